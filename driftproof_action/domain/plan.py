@@ -1,0 +1,26 @@
+"""All the engine is told. Not: which method it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from driftproof_action.domain.brief import Brief
+from driftproof_action.domain.draw import Draw, Look
+from driftproof_action.domain.grade import Grade
+from driftproof_action.domain.grader import Grader
+from driftproof_action.domain.observations import Frame
+from driftproof_action.domain.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """earmarks: micro-dollars a look may use and nobody else may touch. prior: reused rows, each with its origin."""
+
+    frame: Frame
+    briefs: Mapping[str, Brief]
+    graders: Mapping[str, Grader]
+    rule: Rule
+    earmarks: Mapping[Look, int] = field(default_factory=dict)
+    prior_draws: tuple[Draw, ...] = ()
+    prior_grades: tuple[Grade, ...] = ()

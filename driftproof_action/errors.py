@@ -1,0 +1,105 @@
+"""Every error Driftproof raises on purpose: what happened, where, what to do, where to read. Not: how it is printed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class DriftproofError(Exception):
+    """An error that carries its own advice.
+
+    message: one line, what happened. place: `file`, `file:line` or a field path. detail: why, in one or two lines.
+    fix: what to do about it. anchor: the heading of docs/errors.md that explains it.
+    """
+
+    exit_code: ClassVar[int] = 70
+    default_anchor: ClassVar[str] = "internal"
+
+    def __init__(self, message: str, *, place: str = "", detail: str = "", fix: str = "", anchor: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.detail = detail
+        self.fix = fix
+        self.anchor = anchor or self.default_anchor
+
+    def lines(self) -> list[str]:
+        """The error as people read it, first line first; no line holds a line break."""
+        head = f"{self.place}: {self.message}" if self.place else self.message
+        out = head.splitlines() or [""]
+        out += [f"  {line}" for line in self.detail.splitlines()]
+        out += [f"  → {line}" for line in self.fix.splitlines()]
+        return [*out, f"  docs/errors.md#{self.anchor}"]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+class InputError(DriftproofError):
+    """An input, flag or settings value is not usable (exit 2)."""
+
+    exit_code = 2
+    default_anchor = "input"
+
+
+class SkillError(DriftproofError):
+    """A skill folder cannot be read as one (exit 2)."""
+
+    exit_code = 2
+    default_anchor = "skill"
+
+
+class SuiteError(DriftproofError):
+    """A suite file cannot be run (exit 2)."""
+
+    exit_code = 2
+    default_anchor = "suite"
+
+
+class DocumentError(DriftproofError):
+    """JSON or YAML the strict reader refuses (exit 2; 4 when the document is a receipt)."""
+
+    exit_code = 2
+    default_anchor = "document"
+
+
+class FileError(DriftproofError):
+    """A path that may not be read or written: absent, a link, outside its root, already there (exit 2)."""
+
+    exit_code = 2
+    default_anchor = "file"
+
+
+class GitError(DriftproofError):
+    """Git could not answer (exit 2)."""
+
+    exit_code = 2
+    default_anchor = "git"
+
+
+class BudgetError(DriftproofError):
+    """Refused before the first call because a limit cannot hold even the fewest calls (exit 3)."""
+
+    exit_code = 3
+    default_anchor = "budget"
+
+
+class ReceiptError(DriftproofError):
+    """A receipt is unreadable, invalid, or not what was sealed (exit 4)."""
+
+    exit_code = 4
+    default_anchor = "receipt"
+
+
+class WrongModelError(DriftproofError):
+    """Another model answered than the one asked for; no receipt is written (exit 5)."""
+
+    exit_code = 5
+    default_anchor = "wrong-model"
+
+
+class NotComparableError(DriftproofError):
+    """Two receipts cannot be set against each other where that was demanded (exit 6)."""
+
+    exit_code = 6
+    default_anchor = "not-comparable"
