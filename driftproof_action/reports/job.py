@@ -1,0 +1,70 @@
+"""What a job found out, as the reports see it. Not: how it was found out, or how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from driftproof_action.comparison.drift import Comparison
+from driftproof_action.domain.finding import Finding
+from driftproof_action.receipts.view import ReceiptView
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One skill on one model.
+
+    verdict: a word of VERDICTS; reason_code: why, one machine-readable word. view None: no receipt was written, and
+    `message` says why. Paths are relative to the workspace. unmeasured: hole reason → draws. micro_usd: spent here.
+    """
+
+    skill_path: str
+    skill_name: str
+    skill_slug: str
+    model_id: str
+    model_slug: str
+    verdict: str
+    reason_code: str
+    message: str
+    view: ReceiptView | None = None
+    comparison: Comparison | None = None
+    base_commit: str | None = None
+    receipt_path: str | None = None
+    badge_path: str | None = None
+    calls: int = 0
+    micro_usd: int = 0
+    unmeasured: Mapping[str, int] = field(default_factory=dict)
+    mapping: str = ""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def drift(self) -> str:
+        """A word of DRIFTS, empty when nothing was compared."""
+        return self.comparison.headline if self.comparison else ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """Every row of a job in order of work. mode: live or stub. exit_code and because are decided last, from the rows
+    alone. skipped: (skill path, why) of what was not run at all, e.g. trigger suites. stopped: the reason a run was cut
+    short, empty when it was not. fewest and most: projected calls; projected_micro_usd: the dearest they can cost."""
+
+    rows: tuple[JobRow, ...]
+    mode: str
+    exit_code: int
+    because: str
+    skipped: tuple[tuple[str, str], ...] = ()
+    stopped: str = ""
+    fewest: int = 0
+    most: int = 0
+    projected_micro_usd: int = 0
+    run_url: str = ""
+    example: bool = False
+
+    @property
+    def calls(self) -> int:
+        return sum(row.calls for row in self.rows)
+
+    @property
+    def micro_usd(self) -> int:
+        return sum(row.micro_usd for row in self.rows)
