@@ -151,7 +151,8 @@ class Clock(Protocol):
 
 
 class Progress(Protocol):
-    def update(self, *, done: int, fewest: int, most: int, micro_usd: int, note: str) -> None: ...
+    def update(self, *, calls: int, micro_usd: int, flying: int, waiting: int) -> None:
+        """calls and micro_usd: so far; flying: in the air now; waiting: postponed after a failure."""
 
 
 class RunnerFiles(Protocol):

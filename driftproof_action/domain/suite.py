@@ -90,3 +90,8 @@ class Suite:
     mapping: tuple[Mapped, ...] = ()
     findings: tuple[Finding, ...] = ()
     mapping_version: str = "1"
+
+    def mapping_sentence(self) -> str:
+        """What was read from what, in one line."""
+        read = ", ".join(f"{item.count} {item.target} ← {item.source}" for item in self.mapping)
+        return f"read {self.file} as {self.shape}: {read}" if read else f"read {self.file} as {self.shape}"

@@ -1,0 +1,3 @@
+"""Models as data. Not: code that calls them."""
+
+from __future__ import annotations

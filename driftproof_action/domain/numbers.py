@@ -1,0 +1,16 @@
+"""The arithmetic every room shares: rounding and plain means. Not: any statistic with a meaning (analysis/)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+
+
+def round6(value: float) -> float:
+    """Six decimals, ties toward +infinity, never -0.0. Source: receipt format, floor(x * 10^6 + 0.5) / 10^6."""
+    return floor(value * 1e6 + 0.5) / 1e6 + 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    """round6 of the arithmetic mean; 0.0 for no values."""
+    return round6(sum(values) / len(values)) if values else 0.0

@@ -1,0 +1,36 @@
+"""From judge samples and decided parts to one score: pure, by name, so that a reader of a receipt can do it again.
+Not: reading replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from driftproof_action.domain.grade import Sample
+from driftproof_action.domain.hole import Hole
+from driftproof_action.domain.numbers import mean, round6
+
+
+def last_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Per index the last attempt, in order of index."""
+    return tuple({sample.index: sample for sample in sorted(samples, key=lambda item: (item.index, item.attempt))}.values())
+
+
+def mean_of_samples(samples: Sequence[Sample]) -> float | Hole:
+    """The mean of the last attempt at each sample. One sample without a value leaves the whole grading without one: a part
+    of a set never stands for the set."""
+    values: list[float] = []
+    for sample in last_samples(samples):
+        if sample.value is None:
+            return sample.hole or Hole("judge_no_decision")
+        values.append(sample.value)
+    return mean(values) if values else Hole("judge_no_decision", "no sample")
+
+
+def weighted_share(parts: Sequence[tuple[str, bool]], weights: Mapping[str, float]) -> float:
+    """Sum of the weights met over the sum of all weights, in [0, 1]."""
+    total = sum(weights[id] for id, _ in parts)
+    return round6(sum(weights[id] for id, met in parts if met) / total)
+
+
+REDUCTIONS: Mapping[str, Callable[[Sequence[Sample]], float | Hole]] = {"mean_of_samples": mean_of_samples}
+"""Reductions of samples, by the name stored in Grade.reduction. Grades decided in code have no samples: `decided_in_code`."""
