@@ -1,0 +1,281 @@
+"""The state of one plan: what may go out next, what a reply means for the table. Not: threads, clocks, waiting (drive)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from driftproof_action.canonical import text_digest
+from driftproof_action.domain.ask import Ask
+from driftproof_action.domain.draw import Draw, DrawId
+from driftproof_action.domain.grade import Grade, GradeId, Sample
+from driftproof_action.domain.hole import Hole
+from driftproof_action.domain.observations import Observations, Stop
+from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.reply import STOPPING, Reply
+from driftproof_action.execution.budget import Budget
+from driftproof_action.execution.keys import Keys
+from driftproof_action.ports import About, Journal, JournalRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One call: a draw, or one sample of a grading. tries: attempts that failed before this one."""
+
+    key: str
+    ask: Ask
+    draw: DrawId | None = None
+    grade: GradeId | None = None
+    index: int = 0
+    attempt: int = 0
+    tries: int = 0
+
+    def about(self) -> About:
+        if self.draw:
+            return About("target", self.draw.brief, (self.draw,))
+        assert self.grade
+        return About("judge", self.grade.case, self.grade.draws)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A grading under way."""
+
+    asks: tuple[Ask, ...]
+    samples: list[Sample]
+    settled: set[int]
+
+
+class Board:
+    """One plan's state. Grown by `absorb`, emptied by `next_unit`; the only writer of its observations."""
+
+    def __init__(self, plan: Plan, *, journal: Journal, budget: Budget, worst: Callable[[Ask], int], run_id: str) -> None:
+        """worst: the dearest a call can be, in micro-dollars. run_id: stored with every draw."""
+        self.plan = plan
+        self.seen = Observations(plan.frame, plan.prior_draws, plan.prior_grades)
+        self.stop: Stop | None = None
+        self.records: list[JournalRecord] = []
+        self.micro_usd = 0
+        self.calls = 0
+        self._journal, self._budget, self._worst, self._run_id = journal, budget, worst, run_id
+        self._keys = Keys(plan)
+        self._cases = {id: [case for case in plan.frame.cases if case.brief == id] for id in plan.briefs}
+        self._withheld = {(item.brief, item.arm): item.hole for item in plan.frame.withheld}
+        self._arms = {arm.name: arm for arm in plan.frame.arms}
+        self._pairwise = any(case.pairwise for case in plan.frame.cases)
+        self._asked: set[object] = set()
+        self._draws: deque[DrawId] = deque()
+        self._samples: deque[Unit] = deque()
+        self._open: dict[GradeId, _Open] = {}
+        self._gradings: dict[str, int] = {}
+        self._replies: dict[DrawId, Reply] = {}
+        self._news = True
+
+    # ---- what goes out ------------------------------------------------------------------------------------------
+
+    def next_unit(self) -> Unit | None:
+        """The next call that may go out now; None: nothing may, at least until something is absorbed."""
+        while True:
+            if self._samples:
+                return self._samples.popleft()  # finish first what is paid for
+            if self.stop or (not self._draws and not self._ask_rule()):
+                return None
+            while self._draws and not self._samples:
+                unit, wait = self._open_draw(self._draws[0])
+                if wait:
+                    return None
+                self._draws.popleft()
+                if unit:
+                    return unit
+
+    def _ask_rule(self) -> bool:
+        """Enqueue what the rule wants and nobody asked for yet. Asked only when something is new: rules cost time."""
+        if not self._news:
+            return False
+        self._news = False
+        wanted = self.plan.rule.wanted(self.seen)
+        draws = [id for id in wanted.draws if id not in self._asked and self.seen.draw(id) is None]
+        pairs = [pair for pair in wanted.pairs if pair not in self._asked]
+        self._asked.update(draws, pairs)
+        self._draws.extend(draws)
+        for pair in pairs:
+            self._open_grading(GradeId(pair.grader, pair.case, (pair.left, pair.right)))
+        return bool(draws or pairs)
+
+    def _open_draw(self, id: DrawId) -> tuple[Unit | None, bool]:
+        """(the call, or None when none is needed; whether to wait with it)."""
+        key, brief, arm = self._keys.draw(id), self.plan.briefs[id.brief], self._arms[id.arm]
+        if hole := self._withheld.get((id.brief, id.arm)):
+            self._close_draw(id, Reply("withheld", detail=hole.reason), started_at="")
+            return None, False
+        ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature, timeout_s=brief.timeout_s)
+        known = self._journal.reply(key)
+        worst, calls = self._grading_cost(id)
+        if not known:
+            worst, calls = worst + self._worst(ask), calls + 1
+        if not self._budget.reserve(key, worst, calls=calls, look=id.look):
+            if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
+                return None, True
+            self.stop = Stop("budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
+            return None, True
+        if known and known.reply:
+            self._spend(key, known.reply)
+            self._close_draw(id, known.reply, started_at=known.started_at)
+            return None, False
+        return Unit(key, ask, draw=id), False
+
+    def _grading_cost(self, id: DrawId) -> tuple[int, int]:
+        """(worst micro-dollars with every second ask, calls without them) of grading a draw nobody has seen yet."""
+        asks = [
+            ask
+            for case in self._cases[id.brief]
+            for name in (case.grader, *case.beside)
+            for ask in self.plan.graders[name].largest(case, self.plan.briefs[id.brief])
+        ]
+        return sum(self._worst(ask) + self._worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks), len(asks)
+
+    def may_retry(self, unit: Unit) -> bool:
+        """Whether the budget has room for one more attempt at a call; if so it is reserved."""
+        return not self.stop and self._budget.reserve(self._tag(unit), 0, calls=1)
+
+    def finished(self) -> bool:
+        wanted = self.plan.rule.wanted(self.seen)
+        pairs = [GradeId(pair.grader, pair.case, (pair.left, pair.right)) for pair in wanted.pairs]
+        return not self._open and all(self.seen.draw(id) for id in wanted.draws) and all(self.seen.grading(id) for id in pairs)
+
+    # ---- what comes back ----------------------------------------------------------------------------------------
+
+    def absorb(self, unit: Unit, reply: Reply, *, started_at: str) -> None:
+        """Take one reply into the table; what must be remembered is in `records` afterwards."""
+        self._spend(self._tag(unit), reply)
+        if reply.ending in STOPPING:
+            self.stop = Stop(reply.ending, reply.detail)
+            return
+        self.records.append(JournalRecord(unit.key, started_at, reply=reply))
+        if unit.draw:
+            self._close_draw(unit.draw, reply, started_at=started_at)
+        elif unit.grade:
+            self._take_sample(unit, reply)
+
+    def _tag(self, unit: Unit) -> str:
+        """What a call's money is reserved under: its draw; for a pair the grading itself."""
+        if unit.draw:
+            return unit.key
+        assert unit.grade
+        return self._grading_tag(unit.grade)
+
+    def _grading_tag(self, id: GradeId) -> str:
+        return self._keys.grade(id) if len(id.draws) > 1 else self._keys.draw(id.draws[0])
+
+    def _spend(self, tag: str, reply: Reply) -> None:
+        self._budget.spend(tag, reply.usage.micro_usd or 0, calls=reply.usage.attempts)
+        self.micro_usd += reply.usage.micro_usd or 0
+        self.calls += reply.usage.attempts
+
+    def _close_draw(self, id: DrawId, reply: Reply, *, started_at: str) -> None:
+        text_hash = text_digest(reply.text) if reply.text else None
+        self.seen.add_draw(
+            Draw(
+                id,
+                reply.ending,
+                reply.detail,
+                text_hash,
+                reply.reported_model,
+                reply.stop_reason,
+                reply.usage,
+                self._run_id,
+                started_at,
+            )
+        )
+        self._news = True
+        self._replies[id] = reply
+        gradings = [GradeId(name, case.id, (id,)) for case in self._cases[id.brief] for name in (case.grader, *case.beside)]
+        self._gradings[self._keys.draw(id)] = len(gradings)
+        for grading in gradings:
+            self._open_grading(grading)
+
+    def _open_grading(self, id: GradeId) -> None:
+        grader, case = self.plan.graders[id.grader], self.seen.case(id.case)
+        if known := self._journal.grade(self._keys.grade(id)):
+            for sample in known.samples:
+                self._budget.spend(self._grading_tag(id), sample.usage.micro_usd or 0, calls=sample.usage.attempts)
+                self.micro_usd += sample.usage.micro_usd or 0
+                self.calls += sample.usage.attempts
+            self._close_grading(known, known=True)
+            return
+        hole = self._why_not(id)
+        asks = () if hole else grader.asks(case, self.plan.briefs[case.brief], self._replies_of(id))
+        if hole or not asks:
+            self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()))
+            return
+        worst = sum(self._worst(ask) + self._worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
+        if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), worst, calls=len(asks)):
+            self.stop = self.stop or Stop("budget", f"{id.case}, comparison")
+            return
+        self._open[id] = _Open(asks, [], set())
+        for index, ask in enumerate(asks):
+            self._send_sample(id, index, 0, ask)
+
+    def _why_not(self, id: GradeId) -> Hole | None:
+        """Why a grading has nothing to grade."""
+        for draw in id.draws:
+            if hole := self._withheld.get((draw.brief, draw.arm)):
+                return hole
+            if draw not in self._replies:
+                return Hole("answer_not_kept", "the answer of a reused draw is not at hand")
+        return self.plan.graders[id.grader].refuse(self.seen.case(id.case), self._replies_of(id))
+
+    def _replies_of(self, id: GradeId) -> tuple[Reply, ...]:
+        return tuple(self._replies[draw] for draw in id.draws)
+
+    def _send_sample(self, id: GradeId, index: int, attempt: int, ask: Ask) -> None:
+        unit = Unit(self._keys.sample(id, index, attempt), ask, grade=id, index=index, attempt=attempt)
+        known = self._journal.reply(unit.key)
+        if known and known.reply:
+            self._spend(self._tag(unit), known.reply)
+            self._take_sample(unit, known.reply)
+        else:
+            self._samples.append(unit)
+
+    def _take_sample(self, unit: Unit, reply: Reply) -> None:
+        id = unit.grade
+        assert id
+        grader, state, case = self.plan.graders[id.grader], self._open[id], self.seen.case(id.case)
+        sample = replace(
+            grader.read(case, self._replies_of(id), unit.index, unit.attempt, reply),
+            reply_hash=text_digest(reply.text) if reply.text else None,
+            reported_model=reply.reported_model,
+            usage=reply.usage,
+        )
+        state.samples.append(sample)
+        second = grader.again(unit.ask, sample, reply) if unit.attempt == 0 else None
+        if second and self._budget.reserve(self._grading_tag(id), 0, calls=1):
+            self._send_sample(id, unit.index, 1, second)
+            return
+        state.settled.add(unit.index)
+        if len(state.settled) == len(state.asks):
+            del self._open[id]
+            self._close_grading(self._reduce(id, tuple(sorted(state.samples, key=lambda item: (item.index, item.attempt)))))
+
+    def _reduce(self, id: GradeId, samples: tuple[Sample, ...]) -> Grade:
+        try:
+            return self.plan.graders[id.grader].grade(id, self.seen.case(id.case), self._replies_of(id), samples)
+        except Exception as error:  # a grader's bug is a named hole: it never stops a run and never scores
+            return Grade(id, hole=Hole("grader_error", type(error).__name__), samples=samples)
+
+    def _close_grading(self, grade: Grade, *, known: bool = False) -> None:
+        if not known:
+            self.records.append(JournalRecord(self._keys.grade(grade.id), grade=grade))
+        self.seen.add_grade(grade)
+        self._news = True
+        if len(grade.id.draws) > 1:
+            self._budget.release(self._grading_tag(grade.id))
+            return
+        draw = grade.id.draws[0]
+        tag = self._keys.draw(draw)
+        self._gradings[tag] -= 1
+        if not self._gradings[tag]:
+            self._budget.release(tag)
+            if not self._pairwise:
+                self._replies.pop(draw, None)  # texts are not kept in memory longer than a grader needs them

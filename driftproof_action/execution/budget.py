@@ -1,0 +1,55 @@
+"""Money and calls, reserved before they are spent. Not: prices (registry) or what is bought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from driftproof_action.domain.draw import Look
+
+
+class Budget:
+    """One for all boards of a job. Integers: micro-dollars and calls.
+
+    The worst case is reserved under a tag, the true cost spent from it, what is left released. Nothing is ever spent that
+    was not reserved, so a cap is kept to the last micro-dollar as long as the worst case was one.
+    """
+
+    def __init__(self, *, max_micro_usd: int, max_calls: int, earmarks: Mapping[Look, int] | None = None) -> None:
+        """earmarks: money only that look may use. A set that alone exceeds the cap is dropped: it could never be kept."""
+        self.max_micro_usd = max_micro_usd
+        self.max_calls = max_calls
+        self.spent = 0
+        self.calls = 0
+        self._held: dict[str, tuple[int, int]] = {}
+        self._earmarks = dict(earmarks or {})
+        if sum(self._earmarks.values()) > max_micro_usd:
+            self._earmarks.clear()
+
+    @property
+    def holding(self) -> bool:
+        """Whether anything is reserved and may yet be released."""
+        return bool(self._held)
+
+    def reserve(self, tag: str, worst: int, *, calls: int, look: Look = "first") -> bool:
+        """False when cap, earmarks of other looks or calls do not allow it; then nothing changed."""
+        money = sum(usd for usd, _ in self._held.values())
+        promised = sum(count for _, count in self._held.values())
+        aside = sum(usd for name, usd in self._earmarks.items() if name != look)
+        if self.spent + money + aside + worst > self.max_micro_usd or self.calls + promised + calls > self.max_calls:
+            return False
+        if look in self._earmarks:
+            self._earmarks[look] = max(0, self._earmarks[look] - worst)
+        usd, count = self._held.get(tag, (0, 0))
+        self._held[tag] = (usd + worst, count + calls)
+        return True
+
+    def spend(self, tag: str, micro_usd: int, *, calls: int) -> None:
+        """What a call cost, all its attempts included."""
+        self.spent += micro_usd
+        self.calls += calls
+        usd, count = self._held.get(tag, (0, 0))
+        if tag in self._held:
+            self._held[tag] = (max(0, usd - micro_usd), max(0, count - calls))
+
+    def release(self, tag: str) -> None:
+        self._held.pop(tag, None)

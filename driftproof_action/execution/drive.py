@@ -1,0 +1,188 @@
+"""The one loop: keeps every slot busy until nothing certain is left on any board. Not: what is certain (rules)."""
+
+from __future__ import annotations
+
+import heapq
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from driftproof_action.domain.observations import Observations, Stop
+from driftproof_action.domain.reply import Reply
+from driftproof_action.execution.board import Board, Unit
+from driftproof_action.execution.keys import idempotency_key
+from driftproof_action.ports import Clock, Journal, Progress, Surface, Workspace, Workspaces
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How failed calls are repeated: at most `tries` more attempts, waiting `base_s` doubled each time or what the
+    provider asks for; all waits of one call together at most `total_s` seconds."""
+
+    tries: int = 3
+    base_s: float = 2.0
+    total_s: float = 60.0
+
+    def wait(self, tries: int, asked_ms: int | None) -> float | None:
+        """Seconds before attempt `tries` + 1, None: no further attempt."""
+        if tries > self.tries:
+            return None
+        spent = sum(self.base_s * 2**n for n in range(tries - 1))
+        seconds = self.base_s * 2 ** (tries - 1) if asked_ms is None else asked_ms / 1000
+        return seconds if spent + seconds <= self.total_s else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    board: Board
+    unit: Unit
+    reply: Reply
+    started_at: str
+
+
+class _Drive:
+    """One run of the loop. Only the loop's own thread touches boards and journal; the pool only calls surfaces."""
+
+    def __init__(
+        self,
+        boards: Sequence[Board],
+        *,
+        surfaces: Mapping[str, Surface],
+        workspaces: Workspaces | None,
+        journal: Journal,
+        slots: int,
+        stop: threading.Event,
+        clock: Clock,
+        patience: Patience,
+    ) -> None:
+        self.boards, self.surfaces, self.workspaces, self.journal = boards, surfaces, workspaces, journal
+        self.slots, self.stop, self.clock, self.patience = slots, stop, clock, patience
+        self.done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
+        self.later: list[tuple[float, int, Board, Unit]] = []
+        self.flying = 0
+        self._order = 0
+
+    def run(self, progress: Progress | None) -> None:
+        with ThreadPoolExecutor(self.slots) as pool:
+            while True:
+                self._fill(pool)
+                self._remember()  # what needed no call: withheld draws, grades decided in code
+                if not self.flying and (self.stop.is_set() or not self.later):
+                    return
+                for item in self._wait():
+                    self._land(item)
+                self._remember()  # synced before any slot is filled again
+                if progress:
+                    self._report(progress)
+
+    def _fill(self, pool: ThreadPoolExecutor) -> None:
+        while self.flying < self.slots and not self.stop.is_set():
+            out = self._next()
+            if out is None:
+                return
+            self.flying += 1
+            pool.submit(self._call, *out)
+
+    def _next(self) -> tuple[Board, Unit] | None:
+        if self.later and self.later[0][0] <= self.clock.monotonic():
+            return heapq.heappop(self.later)[2:]
+        for board in self.boards:
+            if unit := board.next_unit():
+                return board, unit
+        return None
+
+    def _call(self, board: Board, unit: Unit) -> None:
+        started_at = self.clock.now()
+        try:
+            key = idempotency_key(unit.key, self.journal.nonce)
+            with self._workspace(board, unit) as workspace:
+                reply = self.surfaces[unit.ask.surface].answer(unit.ask, workspace, key, unit.about())
+                if workspace:
+                    reply = replace(reply, files=workspace.capture())
+        except OSError as error:
+            reply = Reply("setup_failed", detail=type(error).__name__)
+        except Exception as error:  # a surface's bug is a named hole, not a lost run
+            reply = Reply("agent_error", detail=type(error).__name__)
+        self.done.put(_Done(board, unit, reply, started_at))
+
+    def _workspace(self, board: Board, unit: Unit) -> AbstractContextManager[Workspace | None]:
+        if self.workspaces is None or unit.draw is None:
+            return nullcontext()
+        arm = next(arm for arm in board.plan.frame.arms if arm.name == unit.draw.arm)
+        return self.workspaces.open(arm, board.plan.briefs[unit.draw.brief], unit.draw)
+
+    def _wait(self) -> list[_Done]:
+        """Everything that has landed; blocks for the first, at most until a postponed call is due or a second is over."""
+        due = max(0.0, self.later[0][0] - self.clock.monotonic()) if self.later and self.flying < self.slots else None
+        batch: list[_Done] = []
+        try:
+            batch.append(self.done.get(timeout=1.0 if due is None else min(due, 1.0)))
+            while True:
+                batch.append(self.done.get_nowait())
+        except queue.Empty:
+            return batch
+
+    def _land(self, item: _Done) -> None:
+        self.flying -= 1
+        unit, reply = item.unit, item.reply
+        wait = self.patience.wait(unit.tries + 1, reply.retry_after_ms) if reply.retryable and not self.stop.is_set() else None
+        if wait is not None and item.board.may_retry(unit):
+            self._order += 1
+            heapq.heappush(self.later, (self.clock.monotonic() + wait, self._order, item.board, replace(unit, tries=unit.tries + 1)))
+            return
+        reply = replace(reply, usage=replace(reply.usage, attempts=unit.tries + 1))
+        item.board.absorb(unit, reply, started_at=item.started_at)
+
+    def _remember(self) -> None:
+        records = [record for board in self.boards for record in board.records]
+        self.journal.append(records)
+        for board in self.boards:
+            board.records.clear()
+
+    def _report(self, progress: Progress) -> None:
+        progress.update(
+            calls=sum(board.calls for board in self.boards),
+            micro_usd=sum(board.micro_usd for board in self.boards),
+            flying=self.flying,
+            waiting=len(self.later),
+        )
+
+
+def drive(
+    boards: Sequence[Board],
+    *,
+    surfaces: Mapping[str, Surface],
+    journal: Journal,
+    slots: int,
+    stop: threading.Event,
+    clock: Clock,
+    workspaces: Workspaces | None = None,
+    progress: Progress | None = None,
+    patience: Patience | None = None,
+) -> list[Observations]:
+    """Run every board to its end and return their tables, in order.
+
+    slots: calls in flight at once, 1 or more. stop: set it (a signal handler may) and no new call goes out; what flies is
+    waited for and kept. The tables do not depend on slots or on the order of arrival, unless a stop or an exhausted
+    budget cut the run short. Raises OSError when the journal cannot be written; nothing is counted then.
+    """
+    loop = _Drive(
+        boards,
+        surfaces=surfaces,
+        workspaces=workspaces,
+        journal=journal,
+        slots=slots,
+        stop=stop,
+        clock=clock,
+        patience=patience or Patience(),
+    )
+    loop.run(progress)
+    for board in boards:
+        if board.stop:
+            board.seen.stop = board.stop
+        else:
+            board.seen.stop = Stop("complete") if board.finished() else Stop("signal" if stop.is_set() else "budget")
+    return [board.seen for board in boards]

@@ -1,0 +1,89 @@
+"""lift: does the model answer better with the skill than without? Not: the rule that decides (decisions/band_separation)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from driftproof_action.canonical import digest, text_digest
+from driftproof_action.domain.arm import Arm, Delivery
+from driftproof_action.domain.case import Case
+from driftproof_action.domain.grader import Grader
+from driftproof_action.domain.observations import Frame
+from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.reading import Scalar
+from driftproof_action.domain.rule import Rule
+from driftproof_action.domain.suite import Check, SuiteCase
+from driftproof_action.graders.checks import ChecksGrader
+from driftproof_action.graders.criteria import CriteriaCase, CriteriaGrader
+from driftproof_action.graders.judge import JudgeGrader
+from driftproof_action.graders.judging import JudgeSetting
+from driftproof_action.graders.prompt import criteria_hash, rubric_hash
+from driftproof_action.methods.briefing import brief_of, withheld
+
+WITH_SKILL = "with_skill"
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class LiftInput:
+    """cases: those to be run, in suite order. place: the cell (surface, model, configuration). score_only: grade every case
+    by one score, whatever the case asks for (a stub without a script has nothing to read criteria from)."""
+
+    skill_text: str
+    cases: tuple[SuiteCase, ...]
+    surface: str
+    model: str
+    temperature: float | None
+    max_tokens: int
+    judge: JudgeSetting
+    terms: Mapping[str, Scalar]
+    score_only: bool = False
+
+
+def plan(given: LiftInput, rule: Rule) -> Plan:
+    """Two arms, one brief a case, the case's own grader deciding and its native checks beside."""
+    arms = (_arm(WITH_SKILL, given, given.skill_text), _arm(BASELINE, given, ""))
+    frame = Frame(
+        rule=rule.name,
+        arms=arms,
+        cases=tuple(_case(case, score_only=given.score_only) for case in given.cases),
+        terms=dict(given.terms),
+        withheld=withheld(given.cases, [arm.name for arm in arms]),
+    )
+    briefs = {case.id: brief_of(case, max_tokens=given.max_tokens) for case in given.cases}
+    return Plan(frame, briefs, _graders(given.cases, given.judge), rule)
+
+
+def _arm(name: str, given: LiftInput, system: str) -> Arm:
+    place = f"{given.surface}/{given.model}"
+    identity = digest(
+        {
+            "surface": given.surface,
+            "model": given.model,
+            "system": text_digest(system) if system else None,
+            "temperature": given.temperature,
+        }
+    )
+    delivery: Delivery = "inline" if system else "none"
+    return Arm(name, name, place, given.surface, given.model, system, identity, delivery, given.temperature)
+
+
+def _case(case: SuiteCase, *, score_only: bool) -> Case:
+    grader = "criteria" if case.criteria and not score_only else "judge"
+    beside = ("checks",) if case.checks else ()
+    return Case(case.id, case.id, grader, beside, digest=case.case_hash, threshold=case.pass_threshold)
+
+
+def _graders(cases: Sequence[SuiteCase], judge: JudgeSetting) -> Mapping[str, Grader]:
+    checks: dict[str, tuple[Check, ...]] = {case.id: case.checks for case in cases}
+    return {
+        "judge": JudgeGrader({case.id: case.rubric for case in cases}, judge),
+        "criteria": CriteriaGrader({case.id: CriteriaCase(case.rubric, case.criteria) for case in cases if case.criteria}, judge),
+        "checks": ChecksGrader(checks),
+    }
+
+
+def rubric_hashes(cases: Sequence[SuiteCase]) -> Mapping[str, str]:
+    """The published rubric_hash of every case, by id."""
+    return {case.id: criteria_hash(case.rubric, case.criteria) if case.criteria else rubric_hash(case.rubric) for case in cases}
