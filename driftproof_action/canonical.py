@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import rfc8785
 
@@ -26,13 +26,46 @@ def canonical_bytes(value: Json) -> bytes:
     Raises DocumentError for what the form cannot hold: NaN, infinities, integers beyond 2^53 - 1, lone surrogates.
     """
     try:
+        return _ENCODE(_simple(value)).encode()
+    except (_OddError, UnicodeEncodeError, RecursionError):
+        pass  # the careful way spells it, or says what is wrong with it
+    try:
         return rfc8785.dumps(value)
-    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
         raise DocumentError(
             f"cannot be written as canonical JSON: {error}",
             fix="use finite numbers, integers within ±(2^53 - 1) and well-formed Unicode",
             anchor="canonical",
         ) from error
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode
+
+
+class _OddError(Exception):
+    """The C encoder would not spell this value as RFC 8785 does."""
+
+
+def _simple(value: Any) -> Any:
+    """The value with whole floats as integers, where the C encoder's text is the RFC 8785 form; four times as fast."""
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is int and -MAX_INTEGER <= value <= MAX_INTEGER:
+        return value
+    if kind is float and (value == 0 or 1e-4 <= abs(value) < 1e15):
+        whole = int(value)
+        return whole if whole == value else value
+    if kind is dict and all(map(_sorts_alike, value)):
+        return {key: _simple(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [_simple(item) for item in value]
+    raise _OddError
+
+
+def _sorts_alike(key: Any) -> bool:
+    """Whether code points and UTF-16 units put the key in the same place: both do below the surrogates."""
+    return type(key) is str and (key.isascii() or max(key) < "\ud800")
 
 
 def digest(value: Json) -> str:
@@ -73,6 +106,12 @@ def tree_digest(files: Iterable[tuple[str, bytes, bytes]]) -> str:
     return sha256_hex(b"".join(mode.encode() + b" " + path + b"\0" + payload + b"\n" for mode, path, payload in ordered))
 
 
+class Refuse(Protocol):
+    """Raises a DocumentError about the document being read."""
+
+    def __call__(self, message: str, fix: str = "", line: int | None = None) -> NoReturn: ...
+
+
 def read_json(data: bytes, *, source: str, limit: int = MAX_BYTES, depth: int = MAX_DEPTH) -> Json:
     """Parse JSON the strict way; `source` names the document in errors.
 
@@ -92,7 +131,6 @@ def read_json(data: bytes, *, source: str, limit: int = MAX_BYTES, depth: int = 
         refuse(f"is not UTF-8: byte {error.start}", "save it as UTF-8", data.count(b"\n", 0, error.start) + 1)
     if not text.strip():
         refuse("is empty", "a JSON document was expected")
-    _check_depth(text, depth, refuse)
 
     def pairs(items: list[tuple[str, Json]]) -> dict[str, Json]:
         out = dict(items)
@@ -121,6 +159,10 @@ def read_json(data: bytes, *, source: str, limit: int = MAX_BYTES, depth: int = 
         value: Json = json.loads(text, object_pairs_hook=pairs, parse_int=integer, parse_float=number, parse_constant=constant)
     except json.JSONDecodeError as error:
         refuse(f"is not JSON: {error.msg} (column {error.colno})", _json_advice(text, error.pos), error.lineno)
+    except RecursionError:
+        value = None
+    if value is None or _deeper(value, depth):
+        _refuse_depth(text, depth, refuse)
     if "\\u" in text or "\\U" in text:
         _check_surrogates(value, refuse)
     return value
@@ -129,27 +171,35 @@ def read_json(data: bytes, *, source: str, limit: int = MAX_BYTES, depth: int = 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
-def _check_depth(text: str, depth: int, refuse: object) -> None:
-    if text.count("[") + text.count("{") <= depth:
-        return
+def _deeper(value: Json, depth: int) -> bool:
+    """Whether containers are nested deeper than `depth`; looks one level at a time."""
+    level = [whole for whole in [value] if isinstance(whole, dict | list)]
+    for _ in range(depth):
+        inside = (item for whole in level for item in (whole.values() if isinstance(whole, dict) else whole))
+        level = [item for item in inside if isinstance(item, dict | list)]
+    return bool(level)
+
+
+def _refuse_depth(text: str, depth: int, refuse: Refuse) -> None:
+    """Refuse with the line where the nesting becomes too deep."""
     level = 0
     for match in _TOKEN.finditer(text):
         mark = match.group()
         if mark in "[{":
             level += 1
             if level > depth:
-                refuse(f"is nested deeper than {depth}", "", text.count("\n", 0, match.start()) + 1)  # type: ignore[operator]
+                refuse(f"is nested deeper than {depth}", "", text.count("\n", 0, match.start()) + 1)
         elif mark in "]}":
             level -= 1
 
 
-def _check_surrogates(value: Json, refuse: object) -> None:
+def _check_surrogates(value: Json, refuse: Refuse) -> None:
     stack: list[Json] = [value]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             if any("\ud800" <= char <= "\udfff" for char in item):
-                refuse("holds a lone surrogate (half of a Unicode pair)", "write the whole character")  # type: ignore[operator]
+                refuse("holds a lone surrogate (half of a Unicode pair)", "write the whole character")
         elif isinstance(item, Mapping):
             stack.extend(item.keys())
             stack.extend(item.values())

@@ -32,7 +32,10 @@ class Workspace(Protocol):
 
 
 class Surface(Protocol):
-    """A door through which a model answers."""
+    """A door through which a model answers. instant: it answers without waiting for anything."""
+
+    @property
+    def instant(self) -> bool: ...
 
     def answer(self, ask: Ask, workspace: Workspace | None, key: str, about: About) -> Reply:
         """ONE attempt. Never sleeps, never retries, raises only on a bug. key: Idempotency-Key, ready-made."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import floor
 
 
@@ -11,6 +11,14 @@ def round6(value: float) -> float:
     return floor(value * 1e6 + 0.5) / 1e6 + 0.0
 
 
+def total(values: Iterable[float]) -> float:
+    """The sum added from left to right in doubles, as every reader of a receipt adds (sum() compensates from 3.12 on)."""
+    out = 0.0
+    for value in values:
+        out += value
+    return out
+
+
 def mean(values: Sequence[float]) -> float:
     """round6 of the arithmetic mean; 0.0 for no values."""
-    return round6(sum(values) / len(values)) if values else 0.0
+    return round6(total(values) / len(values)) if values else 0.0

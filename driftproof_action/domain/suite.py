@@ -79,7 +79,11 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """status `runnable`: every case can run; `partly`: some; `trigger_suite`, `unusable`: none (findings say why)."""
+    """status `runnable`: every case can run; `partly`: some; `trigger_suite`, `unusable`: none (findings say why).
+
+    file: relative to the skill's folder, empty when there is none. own_files: paths below the skill's folder of the suite
+    file and of every file its cases carry (their digests are in case_hash); they are not part of the skill.
+    """
 
     file: str
     shape: str
@@ -90,6 +94,7 @@ class Suite:
     mapping: tuple[Mapped, ...] = ()
     findings: tuple[Finding, ...] = ()
     mapping_version: str = "1"
+    own_files: tuple[str, ...] = ()
 
     def mapping_sentence(self) -> str:
         """What was read from what, in one line."""

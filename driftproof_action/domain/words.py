@@ -53,7 +53,7 @@ VERDICTS = _table(
         "yellow",
         "cannot tell",
         "inconclusive",
-        "Answers were lost or cases pull both ways, and what is left could mean either.",
+        "Answers were lost or the run did not finish, and what is left could mean either.",
     ),
     Word(
         "NOT_MEASURED",
@@ -102,7 +102,7 @@ DRIFTS = _table(
         "red",
         "refused",
         "drift-refused",
-        "One of the two receipts is not what was sealed, or the answers without the skill do not agree across their versions.",
+        "One of the two receipts cannot be read, or is not what was sealed.",
     ),
     Word(
         "DRIFT",

@@ -17,12 +17,12 @@ from driftproof_action.graders.answer import not_gradable
 PATTERN_SECONDS = 1.0
 
 
-class PatternTooSlow(Exception):
+class PatternTooSlowError(Exception):
     """An author's pattern did not finish in its time: the answer is not graded, neither passed nor failed."""
 
 
 def passes(check: Check, text: str) -> bool:
-    """Whether a reply passes one check. Raises PatternTooSlow after one second of one pattern."""
+    """Whether a reply passes one check. Raises PatternTooSlowError after one second of one pattern."""
     if check.kind == "min_length":
         return len(text.strip()) >= check.minimum
     if check.kind == "regex":
@@ -38,14 +38,14 @@ def _matches(pattern: str, flags: str, text: str) -> bool:
     try:
         return regex.search(pattern, text, sum(chosen[flag] for flag in set(flags)), timeout=PATTERN_SECONDS) is not None
     except TimeoutError as error:
-        raise PatternTooSlow(pattern) from error
+        raise PatternTooSlowError(pattern) from error
 
 
 def all_pass(checks: Sequence[Check], text: str) -> tuple[tuple[str, bool], ...] | Hole:
     """Name and result of every check, or why the answer is not graded."""
     try:
         return tuple((check.name, passes(check, text)) for check in checks)
-    except PatternTooSlow as slow:
+    except PatternTooSlowError as slow:
         return Hole("pattern_too_slow", f"{str(slow)[:80]!r} took longer than {PATTERN_SECONDS:g} s")
 
 

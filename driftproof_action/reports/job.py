@@ -16,6 +16,7 @@ class JobRow:
 
     verdict: a word of VERDICTS; reason_code: why, one machine-readable word. view None: no receipt was written, and
     `message` says why. Paths are relative to the workspace. unmeasured: hole reason → draws. micro_usd: spent here.
+    base_view: the receipt it was compared with. quotes: whether the judge's own words may be shown.
     """
 
     skill_path: str
@@ -36,6 +37,8 @@ class JobRow:
     unmeasured: Mapping[str, int] = field(default_factory=dict)
     mapping: str = ""
     findings: tuple[Finding, ...] = ()
+    base_view: ReceiptView | None = None
+    quotes: bool = True
 
     @property
     def drift(self) -> str:

@@ -15,6 +15,8 @@ ROLES = ("with_skill", "baseline")
 """The arm a lift is about, and the one it is set against."""
 
 NOTHING: Mapping[str, int] = {}
+ABSURD = 1e6
+"""A resolution no scores between 0 and 1 can have: a file's spread was made up, and the figure is left out."""
 
 
 def case_reading(
@@ -36,7 +38,8 @@ def case_reading(
         reason = min(holes, key=lambda name: (-holes[name], name)) if holes else "not_drawn"
         return Reading(NAME, evidence.id, "not_measured", reason, numbers)
     width = read.power.resolution
-    numbers |= {"gap": read.gap, "resolution": None if width is None else round6(width), "draws_needed": read.power.needed}
+    shown = None if width is None or width > ABSURD else round6(width)
+    numbers |= {"gap": read.gap, "resolution": shown, "draws_needed": read.power.needed}
     return Reading(NAME, evidence.id, read.word, "lost_draws" if read.word == "inconclusive" else read.power.reason, numbers)
 
 

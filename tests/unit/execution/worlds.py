@@ -65,6 +65,8 @@ class Surface:
     """Answers by key. `failures`: share of calls that end badly; `garbage`: of judge replies that decide nothing;
     `limited`: of calls that are rate-limited on their first attempt."""
 
+    instant = False
+
     def __init__(
         self, *, spread: float = 0.1, failures: float = 0.0, garbage: float = 0.0, limited: float = 0.0, jitter: float = 0.0
     ) -> None:

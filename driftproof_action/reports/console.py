@@ -1,0 +1,61 @@
+"""What `run` prints: receipts for programs, sentences for people, and why the job is red or green. Not: printing it."""
+
+from __future__ import annotations
+
+from driftproof_action.domain.words import DRIFTS
+from driftproof_action.reports.figures import count, lift, money
+from driftproof_action.reports.job import JobResult, JobRow
+from driftproof_action.reports.rows import ordered, says, unasked
+from driftproof_action.reports.terminal import plain
+from driftproof_action.reports.unmeasured import cut_short, lost
+
+PREFIX = "driftproof: "
+
+
+def data_lines(result: JobResult) -> list[str]:
+    """For stdout: the receipts that were written, one path a line, in order of work."""
+    return [plain(row.receipt_path) for row in result.rows if row.receipt_path]
+
+
+def plan_line(
+    *, cases: int, skills: int, models: str, judge: str, fewest: int, most: int, micro_usd: int, limit_micro_usd: int | None
+) -> str:
+    """What is about to be asked, before the first call. models, judge: as people named them; limit None: there is none."""
+    over = f"{count(cases, 'case')} × 2 sides" + (f" of {count(skills, 'skill')}" if skills > 1 else "")
+    limit = f" (limit {money(limit_micro_usd)})" if limit_micro_usd is not None else ""
+    calls = f"fewest {fewest}, most {most} calls" if fewest != most else count(most, "call")
+    return f"{PREFIX}{over} on {plain(models)}, judge {plain(judge)}: {calls}, at most {money(micro_usd)}{limit}"
+
+
+def people_lines(result: JobResult, *, receipts: bool = True) -> list[str]:
+    """For stderr: one line a row, worst last so that it stands nearest the prompt, then cost, then the last line.
+
+    receipts: name them here too, where stdout is not shown beside.
+    """
+    lines = [PREFIX + _row(row) for row in reversed(ordered(result.rows))]
+    lines += [f"{PREFIX}{plain(path)} was not run: {plain(reason)}" for path, reason in result.skipped]
+    lines += [f"{PREFIX}receipt {plain(row.receipt_path)}" for row in result.rows if receipts and row.receipt_path]
+    if result.stopped:
+        lines.append(f"{PREFIX}{cut_short(result.stopped, render=plain)}")
+    if result.mode == "stub":
+        lines.append(f"{PREFIX}stub run: no model was asked, nothing was paid")
+    else:
+        lines.append(f"{PREFIX}{money(result.micro_usd)}, {count(result.calls, 'call')}")
+    return [*lines, because_line(result)]
+
+
+def _row(row: JobRow) -> str:
+    said = f"{plain(row.skill_name or row.skill_slug)} on {plain(row.model_id)}: {says(row, render=plain)}"
+    if row.view is not None and not unasked(row) and row.view.delta is not None:
+        said += f", lift {lift(row.view.delta)}"
+    if row.drift:
+        said += f"; {DRIFTS[row.drift].plain}"
+    gone = lost(row.unmeasured, render=plain)
+    return f"{said}; {gone}" if gone else said
+
+
+def because_line(result: JobResult) -> str:
+    """The last line of every job: its colour and the one reason."""
+    if result.exit_code:
+        return f"{PREFIX}this job is red because {plain(result.because or f'exit code {result.exit_code}')}"
+    return f"{PREFIX}this job is green: {plain(result.because or 'no condition of fail-on holds')}"

@@ -1,0 +1,105 @@
+"""The whole result of a job as one JSON value: `result.json`, and `run --json`. Not: the receipts it points to."""
+
+from __future__ import annotations
+
+from driftproof_action.canonical import Json
+from driftproof_action.comparison.drift import Comparison
+from driftproof_action.domain.finding import Finding
+from driftproof_action.domain.words import DRIFTS, VERDICTS, worst
+from driftproof_action.reports.job import JobResult, JobRow
+from driftproof_action.reports.rows import reason, reason_code
+from driftproof_action.reports.terminal import plain
+
+FORMAT = "driftproof-result/1"
+
+
+def to_json(result: JobResult) -> dict[str, Json]:
+    """The shape docs/result.md documents; rows in order of work. Texts are as they were given: whoever shows them guards."""
+    return {
+        "format": FORMAT,
+        "verdict": worst((row.verdict for row in result.rows), VERDICTS) or "NOT_MEASURED",
+        "drift": worst((row.drift for row in result.rows if row.drift), DRIFTS),
+        "exit_code": result.exit_code,
+        "because": result.because,
+        "mode": result.mode,
+        "example": result.example,
+        "stopped": result.stopped or None,
+        "calls": result.calls,
+        "micro_usd": result.micro_usd,
+        "projected": {"fewest_calls": result.fewest, "most_calls": result.most, "most_micro_usd": result.projected_micro_usd},
+        "rows": [_row(row) for row in result.rows],
+        "skipped": [{"skill_path": path, "reason": reason} for path, reason in result.skipped],
+    }
+
+
+def _row(row: JobRow) -> dict[str, Json]:
+    return {
+        "skill_path": row.skill_path,
+        "skill_name": row.skill_name,
+        "skill_slug": row.skill_slug,
+        "model_id": row.model_id,
+        "model_slug": row.model_slug,
+        "verdict": row.verdict,
+        "reason_code": reason_code(row),
+        "reason": reason(row, render=plain) if row.verdict == "NOT_MEASURED" else row.message,
+        "delta": row.view.delta if row.view else None,
+        "delta_uncertainty": row.view.delta_uncertainty if row.view else None,
+        "receipt_path": row.receipt_path,
+        "receipt_hash": row.view.receipt_hash if row.view else None,
+        "verification_level": row.view.level if row.view else None,
+        "badge_path": row.badge_path,
+        "base_commit": row.base_commit,
+        "comparison": comparison_to_json(row.comparison) if row.comparison else None,
+        "calls": row.calls,
+        "micro_usd": row.micro_usd,
+        "unmeasured": dict(sorted(row.unmeasured.items())),
+        "mapping": row.mapping,
+        "findings": [_finding(finding) for finding in row.findings],
+    }
+
+
+def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
+    """A comparison with the published verdict words, unchanged."""
+    return {
+        "headline": comparison.headline,
+        "reason": comparison.reason,
+        "code": comparison.code,
+        "delta": comparison.delta,
+        "cases": [
+            {
+                "id": case.id,
+                "verdict": case.verdict,
+                "old_mean": case.old_mean,
+                "old_sd": case.old_sd,
+                "new_mean": case.new_mean,
+                "new_sd": case.new_sd,
+                "delta": case.delta,
+                "power": case.power,
+                "reason": case.reason,
+                "reading": case.reading,
+                "gates": case.gates,
+                "needed": case.needed,
+                "old_n": case.old_n,
+                "new_n": case.new_n,
+                "old_lost": case.old_lost,
+                "new_lost": case.new_lost,
+            }
+            for case in comparison.cases
+        ],
+        "changed": list(comparison.changed),
+        "caveats": list(comparison.caveats),
+        "left_out": [{"id": id, "reason": reason} for id, reason in comparison.left_out],
+        "old_hash": comparison.old_hash,
+        "new_hash": comparison.new_hash,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Json]:
+    return {
+        "severity": finding.severity,
+        "code": finding.code,
+        "file": finding.file,
+        "line": finding.line,
+        "message": finding.message,
+        "fix": finding.fix,
+    }
