@@ -84,7 +84,10 @@ class _Drive:
             if out is None:
                 return
             self.flying += 1
-            pool.submit(self._call, *out)
+            if self.surfaces[out[1].ask.surface].instant:
+                self._call(*out)  # nothing to wait for, so no thread to wait in
+            else:
+                pool.submit(self._call, *out)
 
     def _next(self) -> tuple[Board, Unit] | None:
         if self.later and self.later[0][0] <= self.clock.monotonic():

@@ -55,6 +55,7 @@ class StubSurface:
 
     def __init__(self, script: Sequence[Line] = ()) -> None:
         self._script = script
+        self.instant = not script
         self._served = [0] * len(script)
         self._lock = threading.Lock()
 

@@ -1,0 +1,151 @@
+"""From one finished board to its row: decision, receipt, comparison with the base, badge. Not: the loop, or the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from driftproof_action import __version__
+from driftproof_action.canonical import Json, canonical_bytes
+from driftproof_action.commands.base import Shelf, StoredReceipt
+from driftproof_action.commands.work import Work
+from driftproof_action.commands.world import World
+from driftproof_action.comparison.compare import compare
+from driftproof_action.comparison.drift import Comparison
+from driftproof_action.domain.observations import Observations
+from driftproof_action.errors import DriftproofError, WrongModelError
+from driftproof_action.execution.board import Board
+from driftproof_action.graders.prompt import template_hash
+from driftproof_action.methods.lift import rubric_hashes
+from driftproof_action.providers.stub import SURFACE as STUB
+from driftproof_action.receipts.build import build, to_file_bytes
+from driftproof_action.receipts.facts import ReceiptFacts
+from driftproof_action.receipts.names import receipt_name
+from driftproof_action.receipts.read import load, view
+from driftproof_action.receipts.view import ReceiptView
+from driftproof_action.reports.badge import badge_json, badge_svg
+from driftproof_action.reports.job import JobRow
+from driftproof_action.reports.receipt_summary import receipt_summary
+from driftproof_action.settings.run_settings import RunSettings
+
+
+def conclude(work: Work, board: Board, *, settings: RunSettings, world: World, shelf: Shelf, started_at: str) -> JobRow:
+    """Write the receipt of one board and say what it means. Raises WrongModelError, and then writes nothing."""
+    seen = board.seen
+    if seen.stop and seen.stop.reason == "wrong_model":
+        raise WrongModelError(
+            f"another model answered than {work.model.id}", detail=seen.stop.detail, fix="check the model id and the endpoint"
+        )
+    decision = work.plan.rule.decide(seen)
+    row = JobRow(
+        skill_path=work.target.path,
+        skill_name=work.target.skill.name,
+        skill_slug=work.target.slug,
+        model_id=work.model.id,
+        model_slug=work.model_slug,
+        verdict=decision.verdict,
+        reason_code=decision.reasons[0] if decision.reasons else "",
+        message="",
+        calls=board.calls,
+        micro_usd=board.micro_usd,
+        unmeasured=_holes(work, seen),
+        mapping=work.target.suite.mapping_sentence(),
+        findings=(*work.target.skill.findings, *work.target.suite.findings),
+    )
+    if not any(grade.outcome for grade in seen.grades):
+        return replace(row, verdict="NOT_MEASURED", message="no answer could be graded, so no receipt was written")
+    document = build(_facts(work, settings=settings, world=world, started_at=started_at, run_id=seen.draws[0].run_id), seen, decision)
+    mine = view(document)
+    receipt_path = _write_receipt(document, mine, row, settings=settings, world=world)
+    base = _base(shelf.find(work.target.slug, work.model_slug), mine) if work.method == "lift" else _Base()
+    return replace(
+        row,
+        view=mine,
+        comparison=base.comparison,
+        base_view=base.view,
+        base_commit=base.commit,
+        receipt_path=receipt_path,
+        badge_path=_write_badge(mine, row, settings=settings, world=world) if work.method == "lift" else None,
+    )
+
+
+def _holes(work: Work, seen: Observations) -> Mapping[str, int]:
+    count = dict(seen.coverage(work.plan.rule.wanted(seen)))
+    return {reason: number for reason, number in count.items() if reason not in ("expected", "graded")}
+
+
+def _facts(work: Work, *, settings: RunSettings, world: World, started_at: str, run_id: str) -> ReceiptFacts:
+    models = [work.model] + ([world.registry.find(work.judge.model)] if work.judge else [])
+    judge = work.judge
+    return ReceiptFacts(
+        method="lift" if work.method == "lift" else "measure",
+        skill=work.target.skill,
+        suite=work.target.suite,
+        model_id=work.model.id,
+        model_release_date=work.model.released,
+        provider=work.model.provider,
+        surface=STUB,
+        runner_version=__version__,
+        generated_at=started_at,
+        finished_at=world.clock.now(),
+        registry="registered" if work.model.registered else "unregistered",
+        transcripts="hashes-only",
+        judge_model_id=judge.model if judge else None,
+        judge_prompt_template_hash=template_hash("judge") if judge else None,
+        judge_criteria_template_hash=template_hash("criteria") if judge else None,
+        judge_samples=judge.samples if judge else 0,
+        judge_temperature=None,
+        judge_sampling=STUB,
+        judge_surface=STUB,
+        rubric_hashes=rubric_hashes(work.target.cases) if judge else {},
+        protocol="published" if judge else None,
+        parameters=work.parameters,
+        prices={model.id: (model.input_per_mtok, model.output_per_mtok, model.registered) for model in models},
+        prices_source=world.registry.source,
+        kind="stub",
+        isolation="none",
+        run_id=run_id,
+        narrowed=settings.narrowed,
+        example=world.example,
+    )
+
+
+def _write_receipt(document: Mapping[str, Json], mine: ReceiptView, row: JobRow, *, settings: RunSettings, world: World) -> str:
+    """The receipt and its summary, never replacing one. The run folder keeps itself out of git."""
+    if world.out.kind(f"{settings.out}/.gitignore") == "absent":
+        world.out.write(f"{settings.out}/.gitignore", b"*\n")
+    path = f"{settings.out}/receipts/{receipt_name(document)}"
+    world.out.write_new(path, to_file_bytes(document))
+    summary = receipt_summary(mine, verdict=row.verdict, reason_code=row.reason_code, mapping=row.mapping, unmeasured=row.unmeasured)
+    world.out.write_new(path.removesuffix(".json") + ".summary.md", summary.encode())
+    return path
+
+
+def _write_badge(mine: ReceiptView, row: JobRow, *, settings: RunSettings, world: World) -> str:
+    path = f"{settings.out}/badges/{row.skill_slug}__{row.model_slug}"
+    world.out.write(f"{path}.json", canonical_bytes(badge_json(mine, row.verdict)))
+    world.out.write(f"{path}.svg", badge_svg(mine, row.verdict).encode())
+    return f"{path}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What stood at the base, and this run set against it. view: the receipt found there, where it could be read."""
+
+    comparison: Comparison | None = None
+    view: ReceiptView | None = None
+    commit: str | None = None
+
+
+def _base(stored: StoredReceipt, mine: ReceiptView) -> _Base:
+    """A base that is not what was sealed is REFUSED, not an error."""
+    words = {"first": "FIRST_RECEIPT", "removed": "RECEIPT_REMOVED", "unavailable": "BASE_UNAVAILABLE"}
+    if stored.state in words:
+        return _Base(Comparison(words[stored.state], stored.reason, None, (), (), (), new_hash=mine.receipt_hash), commit=stored.commit)
+    if stored.state != "found" or stored.data is None:
+        return _Base()
+    try:
+        old = load(stored.data, source=stored.path)
+    except DriftproofError as error:
+        return _Base(Comparison("REFUSED", error.lines()[0], None, (), (), (), new_hash=mine.receipt_hash), commit=stored.commit)
+    return _Base(compare(old, mine), old, stored.commit)

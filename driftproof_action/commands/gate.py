@@ -1,0 +1,152 @@
+"""What colour a job ends with, decided last and from its rows alone. Not: any report; no reporting input reaches this."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from driftproof_action.comparison.drift import Comparison
+from driftproof_action.domain.words import DRIFTS, VERDICTS
+from driftproof_action.reports.job import JobRow
+
+OWN_CHANGES = frozenset({"skill", "suite", "case", "rubric"})
+"""What a pull request itself can have moved (words of Comparison.changed)."""
+
+CONDITIONS = ("regression", "drift", "any-drift", "underpowered", "no-effect", "unmeasured", "refused")
+
+_STOPS = {
+    "wrong_model": (5, "another model answered than the one asked for"),
+    "not_allowed": (2, "the provider refused the request"),
+    "budget": (3, "the budget ran out before the work was done"),
+    "minutes": (3, "the time limit ran out before the work was done"),
+}
+_ORDER = (70, 130, 143, 5, 4, 2, 3, 1, 7, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """because: why, as the end of the sentence `this job is red because …`; for 0, a sentence of its own."""
+
+    exit_code: int
+    because: str
+
+
+def decide(
+    rows: Sequence[JobRow],
+    *,
+    fail_on: Collection[str],
+    on_unmeasured: str,
+    mode: str = "live",
+    stopped: str = "",
+    signal: int = 0,
+    narrowed: bool = False,
+    quick: bool = False,
+    pull_request: bool = False,
+    skipped: int = 0,
+) -> Gate:
+    """The exit code: the first that holds of 130/143, 5, 4, 2, 3, 1, 7, 0.
+
+    stopped: why the run ended early (a reason of domain/observations.Stop). signal: its number when that was why. Stub,
+    quick and narrowed runs earn no verdict, so none of 1 and 7 is theirs; what was refused or cut short still is.
+    pull_request: drift counts only where the pull request itself moved something. skipped: skills that were not to be run.
+    """
+    found = [*_stops(stopped, signal), *_refusals(rows, fail_on)]
+    earns_nothing = mode == "stub" or quick or narrowed
+    if not earns_nothing:
+        found += _conditions(rows, fail_on, pull_request=pull_request)
+        found += _unmeasured(rows, on_unmeasured, skipped=skipped)
+    if found:
+        return min(found, key=lambda gate: _ORDER.index(gate.exit_code))
+    return Gate(0, _calm(rows, mode=mode, partial=quick or narrowed))
+
+
+def _stops(stopped: str, signal: int) -> Iterable[Gate]:
+    if signal or stopped == "signal":
+        yield Gate(143 if signal == 15 else 130, "it was asked to stop")
+    elif stopped in _STOPS:
+        yield Gate(*_STOPS[stopped])
+
+
+def _refusals(rows: Sequence[JobRow], fail_on: Collection[str]) -> Iterable[Gate]:
+    for row in rows:
+        if row.reason_code == "wrong_model":
+            yield Gate(5, f"another model answered than {row.model_id} for {row.skill_name}")
+        if "refused" in fail_on and "REFUSED" in (row.verdict, row.drift):
+            yield Gate(4, f"a receipt of {_who(row)} is not what was sealed (fail-on: refused)")
+
+
+def _conditions(rows: Sequence[JobRow], fail_on: Collection[str], *, pull_request: bool) -> Iterable[Gate]:
+    for condition in CONDITIONS:
+        if condition in fail_on and condition != "refused":
+            for row in rows:
+                if what := _meets(row, condition, pull_request=pull_request):
+                    yield Gate(1, f"{_who(row)} {what} (fail-on: {condition})")
+
+
+def _meets(row: JobRow, condition: str, *, pull_request: bool) -> str:
+    """What the row says that meets a condition, empty when it does not."""
+    verdict, drift = row.verdict, row.drift
+    worse = drift in ("DRIFT", "MIXED") and row.comparison is not None and row.comparison.gating("regression") > 0
+    if condition == "regression" and verdict == "REGRESSED":
+        return "does worse with the skill than without it"
+    if condition == "any-drift" and worse:
+        return "got worse since the last receipt"
+    if condition == "drift" and worse and (not pull_request or _moved_here(row)):
+        return "got worse since the last receipt"
+    if condition == "underpowered" and (verdict == "UNDERPOWERED" or (verdict == "INCONCLUSIVE" and row.reason_code == "lost_draws")):
+        return "has not enough answers to tell"
+    if condition == "no-effect" and verdict == "NO_EFFECT":
+        return "shows no clear difference"
+    if condition == "unmeasured" and verdict == "NOT_MEASURED":
+        return "was not measured"
+    if condition == "unmeasured" and drift == "RECEIPT_REMOVED":
+        return "has lost its stored receipt"
+    return ""
+
+
+def _moved_here(row: JobRow) -> bool:
+    return row.comparison is not None and not OWN_CHANGES.isdisjoint(row.comparison.changed)
+
+
+def _unmeasured(rows: Sequence[JobRow], on_unmeasured: str, *, skipped: int) -> Iterable[Gate]:
+    if on_unmeasured != "fail":
+        return
+    if not rows and not skipped:
+        yield Gate(7, "nothing was measured")
+    for row in rows:
+        if row.verdict == "NOT_MEASURED":
+            yield Gate(7, f"{_who(row)} could not be measured: {row.message or row.reason_code} (on-unmeasured: fail)")
+
+
+def _calm(rows: Sequence[JobRow], *, mode: str, partial: bool) -> str:
+    if not rows:
+        return "there was nothing to measure"
+    if mode == "stub":
+        return "no model was asked (stub), so nothing was judged"
+    if partial:
+        return "only a part was asked for, so nothing was judged"
+    return "nothing that fail-on names was found"
+
+
+def _who(row: JobRow) -> str:
+    return f"{row.skill_name} on {row.model_id}"
+
+
+# ---- the printed matrix -----------------------------------------------------------------------------------------
+
+
+def matrix() -> str:
+    """verdict × drift × `fail-on` → exit code, as a Markdown table: one skill on one model, a push, on-unmeasured warn."""
+    lines = ["| verdict | drift | " + " | ".join(f"`{condition}`" for condition in CONDITIONS) + " |"]
+    lines.append("|---|---|" + "---|" * len(CONDITIONS))
+    for verdict in VERDICTS:
+        for drift in ("", *DRIFTS):
+            codes = [str(_one(verdict, drift, condition)) for condition in CONDITIONS]
+            lines.append(f"| {verdict} | {drift or '–'} | " + " | ".join(codes) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _one(verdict: str, drift: str, condition: str) -> int:
+    comparison = Comparison(drift, "", None, (), (), ()) if drift else None
+    row = JobRow("", "", "", "", "", verdict, "", "", comparison=comparison)
+    return decide((row,), fail_on=(condition,), on_unmeasured="warn").exit_code

@@ -1,0 +1,136 @@
+"""The world of a job, built from the real one: files, git, clock, journal, surfaces. Not: the job."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from driftproof_action.clock_io import SystemClock, SystemEntropy
+from driftproof_action.commands.base import Shelf
+from driftproof_action.commands.world import World
+from driftproof_action.errors import InputError
+from driftproof_action.files_io import FilesIO
+from driftproof_action.git_io import GitIO
+from driftproof_action.github.event import BaseCommit
+from driftproof_action.journal_io import JournalIO
+from driftproof_action.local_io import absolute, private_folder, remove_folder, working_folder
+from driftproof_action.ports import Files, Git, Journal, Progress
+from driftproof_action.providers.stub import SURFACE, StubSurface, read_script
+from driftproof_action.registry.models import Registry, parse, shipped
+from driftproof_action.settings.run_settings import RunSettings
+
+SCRIPT_LIMIT = 8 * 1024 * 1024
+
+
+class _Journals:
+    """One journal in a private folder, which goes again unless somebody may want to resume from it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._journal: JournalIO | None = None
+
+    def open(self, nonce: str) -> Journal:
+        self._journal = JournalIO(private_folder(self._environ), nonce=nonce)
+        return self._journal
+
+    def keep(self, wanted: bool) -> str:
+        if self._journal is None:
+            return ""
+        self._journal.close()
+        folder = self._journal.path.parent
+        if wanted:
+            return str(folder)
+        remove_folder(folder)
+        return ""
+
+
+def build_world(
+    settings: RunSettings,
+    *,
+    files: Files,
+    out: Files,
+    git: Git | None,
+    environ: Mapping[str, str],
+    stop: threading.Event,
+    say: Callable[[str], None],
+    read: Callable[[str], bytes],
+    progress: Progress | None = None,
+    run_url: str = "",
+    pull_request: bool = False,
+    example: bool = False,
+) -> World:
+    """read: a file the user named on the command line. Raises InputError for a script or registry that cannot be used."""
+    journals, entropy = _Journals(environ), SystemEntropy()
+    script = read_script(read(settings.stub_script), source=settings.stub_script) if settings.stub_script else ()
+    return World(
+        files=files,
+        out=out,
+        git=git,
+        clock=SystemClock(),
+        token=entropy.token,
+        registry=_registry(settings, read),
+        surfaces={SURFACE: StubSurface(script)},
+        open_journal=journals.open,
+        keep_journal=journals.keep,
+        stop=stop,
+        say=say,
+        progress=progress,
+        run_url=run_url,
+        pull_request=pull_request,
+        scripted=bool(settings.stub_script),
+        example=example,
+    )
+
+
+def _registry(settings: RunSettings, read: Callable[[str], bytes]) -> Registry:
+    if not settings.registry:
+        return shipped()
+    return parse(read(settings.registry), source=settings.registry, floor=shipped())
+
+
+def read_named(path: str) -> bytes:
+    """A file the user named on the command line, wherever it lies. Raises FileError."""
+    folder, _, name = absolute(path).rpartition("/")
+    return FilesIO(folder or "/").read(name, limit=SCRIPT_LIMIT)
+
+
+def at_hand(
+    settings: RunSettings, *, environ: Mapping[str, str], stop: threading.Event, say: Callable[[str], None]
+) -> tuple[RunSettings, World, Shelf]:
+    """What a command on the command line works with: the checkout the named skills lie in (the working folder's without a
+    name), its last commit as the base, and the working folder to write to. Skills become paths of that checkout."""
+    here = working_folder()
+    named = [path for path in settings.skill_dir if path != "auto"]
+    paths = [absolute(path) for path in named] or [here]
+    root, git = _checkout(paths[0], here=here)
+    if strays := [path for path in paths if path != root and not path.startswith(f"{root}/")]:
+        raise InputError(
+            "the skills named lie in different checkouts",
+            place=strays[0],
+            fix="run once for each checkout",
+            anchor="several-checkouts",
+        )
+    inside = tuple(path[len(root) + 1 :] or "." for path in paths) if named else ("auto",)
+    files = FilesIO(root)
+    local = replace(settings, skill_dir=inside)
+    world = build_world(local, files=files, out=FilesIO(here), git=git, environ=environ, stop=stop, say=say, read=read_named)
+    return local, world, _shelf(settings, files, git)
+
+
+def _checkout(path: str, *, here: str) -> tuple[str, GitIO | None]:
+    """The checkout a path lies in. Outside of any: the working folder if the path lies below it, else the folder above it."""
+    git = GitIO.at(path)
+    if git:
+        return git.root, git
+    return (here if path == here or path.startswith(f"{here}/") else path.rpartition("/")[0] or "/"), None
+
+
+def _shelf(settings: RunSettings, files: Files, git: Git | None) -> Shelf:
+    """The base on the command line is the last commit; a receipt to compare with may lie anywhere the user can name."""
+    head = git.resolve("HEAD") if git else None
+    base = BaseCommit("found", head, "the last commit") if head else BaseCommit("none", None, "nothing is committed here")
+    if settings.compare_with in ("auto", "none"):
+        return Shelf(git, files, base, settings.compare_with, settings.store)
+    folder, _, name = absolute(settings.compare_with).rpartition("/")
+    return Shelf(git, FilesIO(folder or "/"), base, name, settings.store)

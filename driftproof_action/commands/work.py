@@ -1,0 +1,81 @@
+"""One skill on one model as work to be done: its plan, and what a receipt must know of how it was made. Not: doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from driftproof_action.canonical import Json
+from driftproof_action.commands.targets import Target
+from driftproof_action.commands.world import World
+from driftproof_action.decisions.band_separation import published
+from driftproof_action.decisions.pass_rate import measure as measured_rates
+from driftproof_action.decisions.table import TABLE
+from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.reading import Scalar
+from driftproof_action.graders.judging import JudgeSetting
+from driftproof_action.methods import lift, measure
+from driftproof_action.providers.stub import SURFACE as STUB
+from driftproof_action.registry.models import Model
+from driftproof_action.settings.run_settings import RunSettings
+
+DEFAULT_JUDGE = "claude-haiku-4-5"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """judge: None where nobody judges (measure)."""
+
+    target: Target
+    model: Model
+    model_slug: str
+    method: str
+    plan: Plan
+    judge: JudgeSetting | None
+    parameters: Mapping[str, Json]
+
+
+def lift_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, world: World) -> Work:
+    """The lift of one skill on one model, on the stub surface."""
+    judge_model = world.registry.find(DEFAULT_JUDGE if settings.judge_model == "auto" else settings.judge_model)
+    judge = JudgeSetting(STUB, judge_model.id, settings.samples, 0.0 if judge_model.temperature else None)
+    terms = {**published.terms(settings.min_draws, settings.max_draws, settings.samples), **_told(settings)}
+    given = lift.LiftInput(
+        skill_text=target.skill.text,
+        cases=target.cases,
+        surface=STUB,
+        model=model.id,
+        temperature=None,
+        max_tokens=settings.max_tokens,
+        judge=judge,
+        terms=terms,
+        score_only=not world.scripted,
+    )
+    parameters: dict[str, Json] = {
+        "min_draws": settings.min_draws,
+        "max_draws": settings.max_draws,
+        "samples": settings.samples,
+        "max_tokens": settings.max_tokens,
+        "temperature": None,
+    }
+    return Work(target, model, model_slug, "lift", lift.plan(given, TABLE[published.PublishedBands.name]), judge, parameters)
+
+
+def measure_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, draws: int) -> Work:
+    """Pass rates of one skill on one model, on the stub surface."""
+    given = measure.MeasureInput(
+        skill_text=target.skill.text,
+        cases=target.cases,
+        surface=STUB,
+        model=model.id,
+        temperature=None,
+        max_tokens=settings.max_tokens,
+        terms={**measured_rates.terms(draws), **_told(settings)},
+    )
+    parameters: dict[str, Json] = {"draws": draws, "max_tokens": settings.max_tokens, "temperature": None}
+    return Work(target, model, model_slug, "measure", measure.plan(given, TABLE[measured_rates.MeasuredRates.name]), None, parameters)
+
+
+def _told(settings: RunSettings) -> Mapping[str, Scalar]:
+    """What a rule must know of the run to give no verdict it may not give."""
+    return {"kind": STUB} | ({"narrowed": True} if settings.narrowed else {})

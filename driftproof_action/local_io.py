@@ -1,0 +1,30 @@
+"""Where the command line stands: working folder, folders of its own outside the checkout. Not: files of the checkout (files_io)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def working_folder() -> str:
+    """The real absolute path of the working folder."""
+    return os.path.realpath(".")
+
+
+def absolute(path: str) -> str:
+    """A path as the user gave it, absolute, its last component's folder resolved but not the component itself."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def private_folder(environ: Mapping[str, str]) -> Path:
+    """A new folder only we can read, outside every checkout: below RUNNER_TEMP in a job, else below the temporary folder."""
+    return Path(tempfile.mkdtemp(prefix="driftproof-", dir=environ.get("RUNNER_TEMP") or None))
+
+
+def remove_folder(folder: Path) -> None:
+    """With everything in it; a folder that is gone already is fine."""
+    shutil.rmtree(folder, ignore_errors=True)
