@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from driftproof_action.analysis.numbers import round6
+from driftproof_action.domain.arithmetic import round6
 
 EFFECT_FLOOR = 0.05
 """The smallest difference of two means that counts, on the score scale 0..1; the floor itself counts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from driftproof_action.analysis.numbers import round6
+from driftproof_action.domain.arithmetic import round6
 
 CONFIDENCE = 0.95
 HALVINGS = 60

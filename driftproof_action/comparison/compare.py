@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from driftproof_action.analysis.bands import Band, apart
 from driftproof_action.analysis.evidence import CaseEvidence
 from driftproof_action.analysis.lost_draws import CaseReading, read_case
-from driftproof_action.analysis.numbers import mean, round6
 from driftproof_action.comparison.caveats import list_caveats
 from driftproof_action.comparison.changes import attribute
 from driftproof_action.comparison.comparable import Barrier, find_barrier, is_published, pair_cases
 from driftproof_action.comparison.drift import CaseDrift, Comparison
 from driftproof_action.comparison.evidence import arm_evidence
+from driftproof_action.domain.arithmetic import mean, round6
 from driftproof_action.receipts.view import ReceiptView
 
 WITHIN = "within noise"

@@ -1,4 +1,4 @@
-"""Nouns to JSON and back, written out by hand for speed. Not: files, schemas, hashes.
+"""Rows to JSON and back, written out by hand for speed. Not: whole tables (table_records), files, schemas, hashes.
 
 Keys with their default value are left out, so rows stay short; reading fills them in again.
 """
@@ -8,25 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from driftproof_action.domain.arm import Arm
-from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole, Origin
-from driftproof_action.domain.observations import Frame, Observations, Stop, Withheld
-from driftproof_action.domain.reading import Decision, Reading
 from driftproof_action.domain.reply import File, Reply
 from driftproof_action.domain.usage import Usage
 
 Row = dict[str, Any]
 
 
-def _present(**values: Any) -> Row:
+def present(**values: Any) -> Row:
+    """The values that say something: None, empty texts and empty lists are left out."""
     return {key: value for key, value in values.items() if value is not None and value != "" and value != () and value != []}
 
 
 def hole_to_json(hole: Hole | None) -> Row | None:
-    return _present(reason=hole.reason, detail=hole.detail) if hole else None
+    return present(reason=hole.reason, detail=hole.detail) if hole else None
 
 
 def hole_from_json(data: Mapping[str, Any] | None) -> Hole | None:
@@ -42,7 +39,7 @@ def origin_from_json(data: Mapping[str, Any] | None) -> Origin | None:
 
 
 def usage_to_json(usage: Usage) -> Row:
-    return _present(
+    return present(
         attempts=usage.attempts if usage.attempts != 1 else None,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
@@ -74,7 +71,7 @@ def draw_id_from_json(data: Mapping[str, Any]) -> DrawId:
 
 
 def draw_to_json(draw: Draw) -> Row:
-    return draw_id_to_json(draw.id) | _present(
+    return draw_id_to_json(draw.id) | present(
         ending=draw.ending,
         detail=draw.detail,
         reply_hash=draw.reply_hash,
@@ -111,7 +108,7 @@ def _parts_from_json(data: list[Mapping[str, Any]] | None) -> tuple[tuple[str, b
 
 
 def sample_to_json(sample: Sample) -> Row:
-    return {"index": sample.index, "attempt": sample.attempt} | _present(
+    return {"index": sample.index, "attempt": sample.attempt} | present(
         value=sample.value,
         choice=sample.choice,
         hole=hole_to_json(sample.hole),
@@ -145,7 +142,7 @@ def grade_to_json(grade: Grade) -> Row:
         "grader": grade.id.grader,
         "case": grade.id.case,
         "draws": [draw_id_to_json(draw) for draw in grade.id.draws],
-    } | _present(
+    } | present(
         outcome=grade.outcome,
         score=grade.score,
         hole=hole_to_json(grade.hole),
@@ -174,7 +171,7 @@ def grade_from_json(data: Mapping[str, Any]) -> Grade:
 
 
 def reply_to_json(reply: Reply) -> Row:
-    return _present(
+    return present(
         ending=reply.ending,
         text=reply.text,
         detail=reply.detail,
@@ -196,132 +193,4 @@ def reply_from_json(data: Mapping[str, Any]) -> Reply:
         data.get("reported_model"),
         data.get("stop_reason"),
         usage=usage_from_json(data.get("usage")),
-    )
-
-
-def _arm_to_json(arm: Arm) -> Row:
-    """The system text is left out (it is the skill's, and its digest is inside `digest`)."""
-    return _present(
-        name=arm.name,
-        role=arm.role,
-        place=arm.place,
-        surface=arm.surface,
-        model=arm.model,
-        digest=arm.digest,
-        delivery=arm.delivery,
-        temperature=arm.temperature,
-    )
-
-
-def _arm_from_json(data: Mapping[str, Any]) -> Arm:
-    return Arm(
-        data["name"],
-        data["role"],
-        data["place"],
-        data["surface"],
-        data["model"],
-        "",
-        data["digest"],
-        data["delivery"],
-        data.get("temperature"),
-    )
-
-
-def _case_to_json(case: Case) -> Row:
-    return _present(
-        id=case.id,
-        brief=case.brief,
-        grader=case.grader,
-        beside=list(case.beside),
-        pairwise=case.pairwise,
-        kind=case.kind,
-        split=case.split,
-        digest=case.digest,
-        threshold=case.threshold,
-    )
-
-
-def _case_from_json(data: Mapping[str, Any]) -> Case:
-    return Case(
-        data["id"],
-        data["brief"],
-        data["grader"],
-        tuple(data.get("beside", ())),
-        data.get("pairwise"),
-        data.get("kind", ""),
-        data.get("split", ""),
-        data.get("digest", ""),
-        data.get("threshold"),
-    )
-
-
-def frame_to_json(frame: Frame) -> Row:
-    return {
-        "rule": frame.rule,
-        "arms": [_arm_to_json(arm) for arm in frame.arms],
-        "cases": [_case_to_json(case) for case in frame.cases],
-        "terms": dict(frame.terms),
-        "withheld": [{"brief": item.brief, "arm": item.arm, "hole": hole_to_json(item.hole)} for item in frame.withheld],
-    }
-
-
-def frame_from_json(data: Mapping[str, Any]) -> Frame:
-    return Frame(
-        data["rule"],
-        tuple(_arm_from_json(arm) for arm in data["arms"]),
-        tuple(_case_from_json(case) for case in data["cases"]),
-        dict(data["terms"]),
-        tuple(
-            Withheld(item["brief"], item["arm"], Hole(item["hole"]["reason"], item["hole"].get("detail", ""))) for item in data["withheld"]
-        ),
-    )
-
-
-def _withheld_from_json(data: Mapping[str, Any]) -> Withheld:
-    return Withheld(data["brief"], data["arm"], Hole(data["hole"]["reason"], data["hole"].get("detail", "")))
-
-
-def observations_to_json(seen: Observations) -> Row:
-    return {
-        "frame": frame_to_json(seen.frame),
-        "draws": [draw_to_json(draw) for draw in seen.draws],
-        "grades": [grade_to_json(grade) for grade in seen.grades],
-        "stop": _present(reason=seen.stop.reason, detail=seen.stop.detail) if seen.stop else None,
-    }
-
-
-def observations_from_json(data: Mapping[str, Any]) -> Observations:
-    stop = data["stop"]
-    return Observations(
-        frame_from_json(data["frame"]),
-        [draw_from_json(draw) for draw in data["draws"]],
-        [grade_from_json(grade) for grade in data["grades"]],
-        Stop(stop["reason"], stop.get("detail", "")) if stop else None,
-    )
-
-
-def decision_to_json(decision: Decision) -> Row:
-    return {
-        "verdict": decision.verdict,
-        "label": decision.label,
-        "reasons": list(decision.reasons),
-        "readings": [
-            _present(rule=item.rule, about=item.about, word=item.word, reason=item.reason) | {"numbers": dict(item.numbers)}
-            for item in decision.readings
-        ],
-    }
-
-
-def _reading_from_json(data: Mapping[str, Any]) -> Reading:
-    return Reading(data["rule"], data["about"], data["word"], data.get("reason", ""), dict(data["numbers"]))
-
-
-def decision_from_json(data: Mapping[str, Any]) -> Decision:
-    return Decision(
-        data["verdict"],
-        data["label"],
-        tuple(data["reasons"]),
-        tuple(
-            Reading(item["rule"], item["about"], item["word"], item.get("reason", ""), dict(item["numbers"])) for item in data["readings"]
-        ),
     )

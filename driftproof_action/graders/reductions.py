@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from driftproof_action.domain.arithmetic import mean, round6, total
 from driftproof_action.domain.grade import Sample
 from driftproof_action.domain.hole import Hole
-from driftproof_action.domain.numbers import mean, round6
 
 
 def last_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
@@ -28,8 +28,8 @@ def mean_of_samples(samples: Sequence[Sample]) -> float | Hole:
 
 def weighted_share(parts: Sequence[tuple[str, bool]], weights: Mapping[str, float]) -> float:
     """Sum of the weights met over the sum of all weights, in [0, 1]."""
-    total = sum(weights[id] for id, _ in parts)
-    return round6(sum(weights[id] for id, met in parts if met) / total)
+    whole = total(weights[id] for id, _ in parts)
+    return round6(total(weights[id] for id, met in parts if met) / whole)
 
 
 REDUCTIONS: Mapping[str, Callable[[Sequence[Sample]], float | Hole]] = {"mean_of_samples": mean_of_samples}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from driftproof_action.analysis.bands import EFFECT_FLOOR, POWER_Z, Band
 from driftproof_action.analysis.evidence import ArmEvidence, CaseEvidence
 from driftproof_action.analysis.lost_draws import CaseReading, read_case
-from driftproof_action.analysis.numbers import mean, sd
 from driftproof_action.decisions.band_separation.ladder import climb
 from driftproof_action.decisions.band_separation.readings import NAME, ROLES, case_reading, suite_reading
 from driftproof_action.decisions.band_separation.stopping import SPREAD_ENOUGH, STABLE_WITHIN, Stopping, stopping
 from driftproof_action.decisions.terms import check_constants, whole_term
+from driftproof_action.domain.arithmetic import mean, sd
 from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import DrawId

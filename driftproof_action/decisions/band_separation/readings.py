@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from driftproof_action.analysis.evidence import CaseEvidence
 from driftproof_action.analysis.lost_draws import CaseReading
-from driftproof_action.analysis.numbers import mean, round6
 from driftproof_action.decisions.band_separation.ladder import missing_draws
+from driftproof_action.domain.arithmetic import mean, round6
 from driftproof_action.domain.reading import Reading, Scalar
 
 NAME = "band_separation/published-1"

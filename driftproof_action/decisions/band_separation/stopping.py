@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from driftproof_action.analysis.numbers import sd
+from driftproof_action.domain.arithmetic import sd
 
 SPREAD_ENOUGH = 0.05
 """A spread at or below it is steady enough to stop at the minimum."""

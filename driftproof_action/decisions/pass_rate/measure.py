@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from driftproof_action.analysis.intervals import CONFIDENCE, clopper_pearson
-from driftproof_action.analysis.numbers import mean, round6
 from driftproof_action.decisions.terms import whole_term
+from driftproof_action.domain.arithmetic import mean, round6
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import Grade

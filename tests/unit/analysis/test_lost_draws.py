@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from driftproof_action.analysis.bands import Band, separation
 from driftproof_action.analysis.evidence import ArmEvidence, CaseEvidence
 from driftproof_action.analysis.lost_draws import read_case
-from driftproof_action.analysis.numbers import mean, sd
+from driftproof_action.domain.arithmetic import mean, sd
 
 
 def arm(*scores: float, lost: int = 0, listed: bool = True) -> ArmEvidence:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftproof_action.analysis.numbers import mean, quadrature, round6, sd
+from driftproof_action.domain.arithmetic import mean, quadrature, round6, sd
 
 scores = st.integers(0, 1_000_000).map(lambda n: n / 1_000_000)
 
