@@ -60,6 +60,8 @@ def test_names_are_spelled_the_way_of_their_kind() -> None:
 @pytest.mark.parametrize(
     ("name", "block", "table"),
     [
+        ("README.md", "inputs", inputs_table()),
+        ("README.md", "outputs", outputs_table()),
         ("docs/inputs.md", "inputs", inputs_table()),
         ("docs/inputs.md", "flags", flags_table()),
         ("docs/outputs.md", "outputs", outputs_table()),

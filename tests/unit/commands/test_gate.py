@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftproof_action.commands.gate import CONDITIONS, Gate, decide, matrix
-from driftproof_action.comparison.drift import Comparison
+from driftproof_action.comparison.drift import CaseDrift, Comparison
 from driftproof_action.domain.words import DRIFTS, VERDICTS
 from driftproof_action.reports.job import JobRow
 from driftproof_action.settings.fields import FAIL_ON
@@ -18,8 +18,17 @@ from driftproof_action.settings.fields import FAIL_ON
 DEFAULT = frozenset({"regression", "drift", "refused"})
 
 
-def row(verdict: str = "PASSED", drift: str = "", *, changed: tuple[str, ...] = (), reason_code: str = "", name: str = "naming") -> JobRow:
-    comparison = Comparison(drift, "", None, (), changed, ()) if drift else None
+def row(
+    verdict: str = "PASSED",
+    drift: str = "",
+    *,
+    changed: tuple[str, ...] = (),
+    reason_code: str = "",
+    name: str = "naming",
+    gates: bool = True,
+) -> JobRow:
+    fallen = (CaseDrift("c1", "regression", 0.9, 0.0, 0.4, 0.0, -0.5, gates=gates),) if drift in ("DRIFT", "MIXED") else ()
+    comparison = Comparison(drift, "", None, fallen, changed, ()) if drift else None
     return JobRow(
         skill_path="skills/naming",
         skill_name=name,
@@ -97,6 +106,12 @@ def test_a_pull_request_answers_for_its_own_changes(changed: tuple[str, ...], ex
     assert code(worse, pull_request=True) == expected
     assert code(worse) == 1
     assert code(worse, pull_request=True, fail_on=frozenset({"any-drift"})) == 1
+
+
+@pytest.mark.parametrize("drift", ["DRIFT", "MIXED"])
+def test_a_fall_that_may_not_redden_does_not(drift: str) -> None:
+    """Single answers of old receipts are shown and never gate."""
+    assert code(row("PASSED", drift, gates=False), fail_on=frozenset(CONDITIONS)) == 0
 
 
 def test_what_could_not_be_measured() -> None:

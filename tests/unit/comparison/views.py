@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from driftproof_action.analysis.numbers import mean, sd
+from driftproof_action.domain.arithmetic import mean, sd
 from driftproof_action.receipts.view import DrawView, JudgeView, ReceiptView, RowView
 
 JUDGE = JudgeView("judge-model-20250101", "a" * 64, 5, 0, "api-temperature-0", "api")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftproof_action.analysis.numbers import sd
 from driftproof_action.decisions.band_separation.stopping import SETTLED, stopping
+from driftproof_action.domain.arithmetic import sd
 
 SERIES = st.lists(st.one_of(st.none(), st.integers(0, 20).map(lambda n: n / 20), st.integers(90, 100).map(lambda n: n / 100)), min_size=10)
 BOUNDS = st.sampled_from([(3, 10), (5, 10), (1, 10), (2, 4), (4, 4), (1, 1)])

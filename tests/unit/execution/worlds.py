@@ -16,9 +16,9 @@ from driftproof_action.decisions.band_separation import published
 from driftproof_action.domain.ask import Ask
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.plan import Plan
-from driftproof_action.domain.records import observations_to_json
 from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.suite import Check, Criterion, SuiteCase
+from driftproof_action.domain.table_records import observations_to_json
 from driftproof_action.domain.usage import Usage
 from driftproof_action.execution.board import Board
 from driftproof_action.execution.budget import Budget

@@ -1,0 +1,198 @@
+"""The GitHub Action's door: inputs and event in, one job, then outputs, summary, files and the exit code. Not: the job."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TextIO
+
+from driftproof_action.commands.base import Shelf
+from driftproof_action.commands.evaluate import evaluate
+from driftproof_action.commands.local import build_world, read_named
+from driftproof_action.errors import DriftproofError
+from driftproof_action.files_io import FilesIO
+from driftproof_action.git_io import GitIO
+from driftproof_action.github.event import BaseCommit, EventContext, base_of, comment_key, read_event
+from driftproof_action.reports.comment import comment
+from driftproof_action.reports.console import because_line, people_lines
+from driftproof_action.reports.job import JobResult
+from driftproof_action.reports.outputs import outputs
+from driftproof_action.reports.result import to_json
+from driftproof_action.reports.summary import summary
+from driftproof_action.reports.terminal import error_lines, plain
+from driftproof_action.runner_io import RunnerIO
+from driftproof_action.settings.fields import SECRET_INPUTS
+from driftproof_action.settings.read import from_inputs, input_variable
+from driftproof_action.settings.run_settings import RunSettings
+from driftproof_action.signals_io import Interrupted, Signals
+from driftproof_action.store_io import touched
+
+INTERNAL = 70
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """What one job works with. runner: what it writes to; files: its workspace."""
+
+    environ: Mapping[str, str]
+    runner: RunnerIO
+    settings: RunSettings
+    files: FilesIO
+
+
+def main(environ: Mapping[str, str] | None = None, *, stdout: TextIO | None = None) -> int:
+    """Run the job the environment describes and return its exit code. Never raises.
+
+    environ: the runner's variables, the process's own by default; stdout: where log lines and commands go.
+    """
+    given = os.environ if environ is None else environ
+    runner = RunnerIO(
+        output_path=given.get("GITHUB_OUTPUT") or None,
+        summary_path=given.get("GITHUB_STEP_SUMMARY") or None,
+        log=sys.stdout if stdout is None else stdout,
+    )
+    try:
+        with Signals() as signals:
+            code = _job(given, runner, signals)
+            return 128 + signals.received if signals.received and code != INTERNAL else code
+    except Interrupted as interruption:
+        return interruption.exit_code
+    except Exception as error:  # the log itself cannot be written: nobody is left to tell
+        return error.exit_code if isinstance(error, DriftproofError) else INTERNAL
+
+
+def _job(environ: Mapping[str, str], runner: RunnerIO, signals: Signals) -> int:
+    for name in SECRET_INPUTS:
+        if secret := environ.get(input_variable(name), ""):
+            runner.mask(secret)
+    desk: _Desk | None = None
+    try:
+        desk = _open_desk(environ, runner)
+        result = _measure(desk, signals)
+    except DriftproofError as error:
+        runner.notice("error", "\n".join(error.lines()), title=f"driftproof: {error.place or error.message}"[:100])
+        runner.say(error_lines(error))
+        result = _ended(error.exit_code, plain(error.lines()[0]))
+    except Exception as error:
+        # The name alone: an exception's text may hold a key or a prompt.
+        name = type(error).__name__
+        runner.notice("error", f"internal error ({name}): please report it with the version and the step before", title="driftproof")
+        result = _ended(INTERNAL, f"of an internal error ({name})")
+    _publish(result, runner, desk)
+    runner.say(because_line(result))
+    return result.exit_code
+
+
+def _ended(code: int, because: str) -> JobResult:
+    """A job that found nothing out."""
+    return JobResult((), "live", code, because)
+
+
+def _open_desk(environ: Mapping[str, str], runner: RunnerIO) -> _Desk:
+    if environ.get("DRIFTPROOF_STUB"):
+        runner.notice("notice", "DRIFTPROOF_STUB is for the command line only; the Action is told by the input mode: stub")
+    settings = from_inputs(environ)
+    files = FilesIO(environ.get("GITHUB_WORKSPACE") or ".")
+    here = files.root + "/"
+    return _Desk(
+        environ=environ,
+        runner=runner,
+        settings=replace(
+            settings,
+            skill_dir=tuple(path.removeprefix(here) for path in settings.skill_dir),
+            compare_with=settings.compare_with.removeprefix(here),
+        ),
+        files=files,
+    )
+
+
+def _measure(desk: _Desk, signals: Signals) -> JobResult:
+    context = read_event(desk.environ)
+    git = GitIO.at(desk.files.root, origin=context.origin, environ=desk.environ)
+    if git is not None and git.root != desk.files.root:
+        git = None  # the workspace only happens to lie inside somebody's checkout
+    base = base_of(context, git, token=desk.environ.get(input_variable("github-token")) or None)
+    _tell_base(base, context, git, runner=desk.runner)
+    world = build_world(
+        desk.settings,
+        files=desk.files,
+        out=desk.files,
+        git=git,
+        environ=desk.environ,
+        stop=signals.stop,
+        say=desk.runner.say,
+        read=read_named,
+        run_url=context.run_url,
+        pull_request=context.is_pull_request,
+    )
+    shelf = Shelf(git, desk.files, base, desk.settings.compare_with, desk.settings.store)
+    result = evaluate(desk.settings, world, shelf)
+    for line in people_lines(result)[:-1]:
+        desk.runner.say(line)
+    return result
+
+
+def _tell_base(base: BaseCommit, context: EventContext, git: GitIO | None, *, runner: RunnerIO) -> None:
+    """Say what is compared with, and name stored receipts the pull request itself brings: they are not believed."""
+    if base.state == "unavailable":
+        runner.notice("warning", base.reason, title="driftproof: nothing to compare with")
+        return
+    runner.say(f"base: {base.commit[:12]}, {base.reason}" if base.commit else f"base: none, {base.reason}")
+    head = git.resolve("HEAD") if git else None
+    if git and head and base.commit and context.is_pull_request and (changed := touched(git, base.commit, head)):
+        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        names = ", ".join(changed[:_NAMED])
+        runner.notice("warning", f"this pull request changes stored files, which were not used: {names}{more}", title="driftproof")
+
+
+# ---- reporting: each part may fail alone, and none can change the exit code -------------------------------------
+
+
+def _publish(result: JobResult, runner: RunnerIO, desk: _Desk | None) -> None:
+    """desk: None when the inputs themselves were refused; then there is only what the runner's own files can say."""
+    written = ""
+    if desk is not None:
+        out = desk.settings.out
+        _alone(runner, "the run folder", lambda: _hide_from_git(desk.files, out))
+        if _alone(runner, "result.json", lambda: desk.files.write(f"{out}/result.json", _document(result))):
+            written = f"{out}/result.json"
+        if desk.settings.pr_comment != "off":
+            _alone(runner, "comment.md", lambda: _write_comment(desk, result))
+    if desk is None or desk.settings.job_summary:
+        _alone(runner, "the job summary", lambda: runner.summary(summary(result)))
+    values: dict[str, str] = {}
+    _alone(runner, "the outputs", lambda: values.update(outputs(result, result_file=written)))
+    for name, value in values.items():
+        _alone(runner, f"the output {name}", partial(runner.output, name, value))
+
+
+def _alone(runner: RunnerIO, what: str, write: Callable[[], object]) -> bool:
+    """Write one part of the report; a failure is a warning and no more."""
+    try:
+        write()
+    except Exception as error:
+        why = error.lines()[0] if isinstance(error, DriftproofError) else type(error).__name__
+        runner.notice("warning", f"{what} could not be written: {why}", title="driftproof")
+        return False
+    return True
+
+
+def _hide_from_git(files: FilesIO, out: str) -> None:
+    if files.kind(f"{out}/.gitignore") == "absent":
+        files.write(f"{out}/.gitignore", b"*\n")
+
+
+def _write_comment(desk: _Desk, result: JobResult) -> None:
+    """A job that found nothing out has nothing to tell a pull request; its log says why."""
+    if result.rows:
+        text = comment(result, key=comment_key(desk.environ))
+        desk.files.write(f"{desk.settings.out}/comment.md", text.encode("utf-8", "replace"))
+
+
+def _document(result: JobResult) -> bytes:
+    return json.dumps(to_json(result), indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"

@@ -1,0 +1,44 @@
+"""Everything a run was told, already checked. Not: how it was told (inputs or flags)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """One job's settings. skill_dir: `auto`, folders or globs, as written. max_micro_usd: millionths of a dollar over the
+    whole job. cases: empty = all; max_cases: None = all. compare_with: `auto`, `none` or a path. fail_on: empty = never red
+    for what was found. out, stub_script, registry: paths only the command line can give; judge_model: `auto` = the judge of
+    the base receipt while it lives, else the default judge."""
+
+    skill_dir: tuple[str, ...]
+    models: tuple[str, ...]
+    mode: str
+    protocol: str
+    samples: int
+    min_draws: int
+    max_draws: int
+    max_tokens: int
+    cases: tuple[str, ...]
+    max_cases: int | None
+    max_micro_usd: int
+    max_calls: int
+    concurrency: int
+    compare_with: str
+    store: str
+    fail_on: frozenset[str]
+    on_unmeasured: str
+    pr_comment: str
+    job_summary: bool
+    task: str = "evaluate"
+    method: str = "lift"
+    out: str = "driftproof-out"
+    stub_script: str | None = None
+    registry: str | None = None
+    judge_model: str = "auto"
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only some cases were asked for: such a run earns no verdict."""
+        return bool(self.cases) or self.max_cases is not None
