@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from driftproof_action.analysis.numbers import mean, quadrature, sd
 from driftproof_action.canonical import text_digest
 from driftproof_action.decisions.band_separation.published import PublishedBands
+from driftproof_action.domain.arithmetic import mean, quadrature, sd
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw
 from driftproof_action.domain.grade import Grade, GradeId, Sample
