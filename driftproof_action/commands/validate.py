@@ -12,11 +12,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from driftproof_action.canonical import read_json
+from driftproof_action.canonical import Json, read_json
 from driftproof_action.domain.rule import Rule
 from driftproof_action.errors import DocumentError, DriftproofError
 from driftproof_action.receipts.read import FAULTS, unreadable
 from driftproof_action.receipts.verify import Checked, check
+from driftproof_action.receipts.versions import OWN
 
 SHOWN = 5
 """Findings printed of one receipt; all of them with --json."""
@@ -25,7 +26,8 @@ _EXITS = {"valid": 0, "remarks": 0, "invalid": 4, "unreadable": 4, "missing": 2}
 
 
 def run(paths: Sequence[str], as_json: bool, *, read: Callable[[str], bytes], rules: Mapping[str, Rule] | None = None) -> tuple[str, int]:
-    """(what to print, exit code): 0 all valid, 4 one is not, 2 one is missing. read: raises FileError for a missing file."""
+    """(what to print, exit code): 0 all valid, 4 one is not, 2 one is missing. read: raises FileError for a missing file.
+    rules: by name; None = those of this release."""
     entries = [_entry(path, read, rules) for path in paths]
     codes = {_EXITS[entry["status"]] for entry in entries}
     code = 4 if 4 in codes else max(codes, default=2)
@@ -41,10 +43,19 @@ def _entry(path: str, read: Callable[[str], bytes], rules: Mapping[str, Rule] | 
     except DriftproofError as error:
         return entry | {"findings": [], "error": _error(error)}
     try:
-        checked = check(read_json(data, source=path), rules=rules)
+        document = read_json(data, source=path)
+        checked = check(document, rules=_rules_for(document) if rules is None else rules)
     except DocumentError as error:
         return entry | {"status": "unreadable", "findings": [], "error": _error(unreadable(error))}
     return entry | _checked(checked)
+
+
+def _rules_for(document: Json) -> Mapping[str, Rule] | None:
+    if not isinstance(document, dict) or document.get("schema_version") != OWN:
+        return None
+    from driftproof_action.decisions.table import TABLE  # only receipts that name a rule pay for the rules
+
+    return TABLE
 
 
 def _checked(checked: Checked) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from driftproof_action.commands.validate import run
-from driftproof_action.decisions.table import TABLE
 from driftproof_action.errors import FileError
-from driftproof_action.receipts.build import to_file_bytes
+from driftproof_action.receipts.build import seal, to_file_bytes
 from tests.unit.receipts.making import receipt
 from tests.unit.receipts.older import changed, older
 
@@ -39,9 +38,18 @@ def test_a_valid_receipt_is_one_line(read: Callable[[str], bytes]) -> None:
 
 
 def test_our_own_receipt_is_valid_by_its_rule(read: Callable[[str], bytes]) -> None:
-    text, code = run(["own.json"], False, read=read, rules=TABLE)
+    text, code = run(["own.json"], False, read=read)
     assert (code, text.count("\n")) == (0, 1)
     assert text.startswith("own.json: valid (version 1.0-draft, seal verified, ")
+
+
+def test_the_decision_is_made_again_without_being_asked() -> None:
+    document = receipt(7)
+    document["decision"]["readings"][0]["word"] = "better"
+    text, code = run(["r.json"], False, read=lambda _: to_file_bytes(seal(document)))
+    assert code == 4
+    assert "  decision: decision.readings[0].word says" in text
+    assert run(["r.json"], False, read=lambda _: to_file_bytes(seal(document)), rules={})[1] == 4
 
 
 def test_an_older_receipt_that_does_not_follow_is_valid_with_remarks(read: Callable[[str], bytes]) -> None:
