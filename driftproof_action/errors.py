@@ -103,3 +103,20 @@ class NotComparableError(DriftproofError):
 
     exit_code = 6
     default_anchor = "not-comparable"
+
+
+class ApiError(DriftproofError):
+    """GitHub's API refused or could not be reached: a notice where only a report is lost, exit 2 where the job needs it.
+
+    status: of the answer, 0 when there was none. unsure: what was asked for may have happened nevertheless.
+    """
+
+    exit_code = 2
+    default_anchor = "api"
+
+    def __init__(
+        self, message: str, *, place: str = "", detail: str = "", fix: str = "", anchor: str = "", status: int = 0, unsure: bool = False
+    ) -> None:
+        super().__init__(message, place=place, detail=detail, fix=fix, anchor=anchor)
+        self.status = status
+        self.unsure = unsure

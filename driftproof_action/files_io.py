@@ -41,6 +41,11 @@ def checked_parts(path: str) -> tuple[str, ...]:
     return parts
 
 
+def on_disk(name: str) -> bytes:
+    """A name as the file system holds it: UTF-8 whatever the locale."""
+    return name.encode("utf-8")
+
+
 class FilesIO:
     """ports.Files over a folder. The root may be reached by links; nothing below it may."""
 
@@ -73,7 +78,7 @@ class FilesIO:
                 raise FileError("is a folder", place=shown(path), fix="name a file", anchor="file")
             try:
                 # O_NONBLOCK: opening a named pipe must not wait for its other end.
-                handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+                handle = os.open(on_disk(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
             except OSError as error:
                 raise _refusal(error, _kind_at(folder, name, path), path) from error
             try:
@@ -90,9 +95,10 @@ class FilesIO:
         found: list[Entry] = []
         with self._folder(parts, path) as folder:
             try:
-                for name in sorted(os.listdir(folder), key=os.fsencode):
+                for raw in sorted(map(os.fsencode, os.listdir(folder))):
+                    name = raw.decode("utf-8", "surrogateescape")
                     checked_parts(prefix + name)
-                    found.append(_entry(prefix + name, os.stat(name, dir_fd=folder, follow_symlinks=False)))
+                    found.append(_entry(prefix + name, os.stat(raw, dir_fd=folder, follow_symlinks=False)))
             except OSError as error:
                 raise _failure(error, "cannot be listed", path) from error
         return iter(found)
@@ -129,7 +135,7 @@ class FilesIO:
             finally:
                 os.close(handle)
             if replace:
-                os.rename(neighbour, name, src_dir_fd=folder, dst_dir_fd=folder)
+                os.rename(neighbour, on_disk(name), src_dir_fd=folder, dst_dir_fd=folder)
             else:
                 _link_new(neighbour, name, folder)
         except FileExistsError as error:
@@ -152,7 +158,7 @@ class FilesIO:
                 if create:
                     self._make_folder(part, handle)
                 try:
-                    below = os.open(part, _FOLDER_FLAGS, dir_fd=handle)
+                    below = os.open(on_disk(part), _FOLDER_FLAGS, dir_fd=handle)
                 except OSError as error:
                     raise _refusal(error, _kind_at(handle, part, here), here, wanted=path) from error
                 os.close(handle)
@@ -163,14 +169,14 @@ class FilesIO:
 
     def _make_folder(self, name: str, parent: int) -> None:
         with suppress(FileExistsError):
-            os.mkdir(name, 0o755, dir_fd=parent)
+            os.mkdir(on_disk(name), 0o755, dir_fd=parent)
             self._hand_over(name, parent)
 
     def _hand_over(self, name: str, folder: int) -> None:
         """Give what we made to the owner of the root: a container writes as root into somebody's workspace."""
         owner = os.stat(self._root)
         if os.geteuid() == 0 and (owner.st_uid, owner.st_gid) != (0, 0):
-            os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
+            os.chown(on_disk(name), owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
 
 
 class _AbsentError(FileError):
@@ -179,7 +185,7 @@ class _AbsentError(FileError):
 
 def _kind_at(folder: int, name: str, path: str) -> Kind:
     try:
-        return _kind_of(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+        return _kind_of(os.stat(on_disk(name), dir_fd=folder, follow_symlinks=False).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return "absent"
     except OSError as error:
@@ -226,13 +232,13 @@ def _write_all(handle: int, data: bytes) -> None:
 def _link_new(neighbour: str, name: str, folder: int) -> None:
     """Name a finished file; FileExistsError when the name is taken."""
     try:
-        os.link(neighbour, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        os.link(neighbour, on_disk(name), src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
         # No hard links here: reserve the name, then move onto our own empty file.
-        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder))
-        os.rename(neighbour, name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.close(os.open(on_disk(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder))
+        os.rename(neighbour, on_disk(name), src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _refusal(error: OSError, kind: Kind, path: str, *, wanted: str = "") -> FileError:

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from driftproof_action.errors import FileError
+
 
 def working_folder() -> str:
     """The real absolute path of the working folder."""
@@ -23,6 +25,14 @@ def absolute(path: str) -> str:
 def private_folder(environ: Mapping[str, str]) -> Path:
     """A new folder only we can read, outside every checkout: below RUNNER_TEMP in a job, else below the temporary folder."""
     return Path(tempfile.mkdtemp(prefix="driftproof-", dir=environ.get("RUNNER_TEMP") or None))
+
+
+def existing_folder(path: str) -> Path:
+    """A folder the user named that must be there and be no link. Raises FileError."""
+    folder = Path(absolute(path))
+    if folder.is_symlink() or not folder.is_dir():
+        raise FileError("is not a folder", place=path, fix="name the folder the interrupted run said it kept", anchor="resume-dir")
+    return folder
 
 
 def remove_folder(folder: Path) -> None:

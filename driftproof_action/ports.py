@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -142,6 +142,59 @@ class Git(Protocol):
         """One shallow attempt to get a commit from origin; False when it could not be had."""
 
 
+# ---- GitHub -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """pushed: the branch now ends in `commit`. same: there was nothing to change. moved: somebody else was faster, so it may
+    be tried again on the new tip. protected, forbidden, failed: it may not. detail: what the server said, safe to show."""
+
+    state: Literal["pushed", "same", "moved", "protected", "forbidden", "failed"]
+    commit: str = ""
+    detail: str = ""
+
+
+class Remote(Protocol):
+    """The branches of origin, seen and written through a repository of our own. Raises GitError where origin cannot be asked."""
+
+    def tip(self, branch: str, *, history: bool) -> str | None:
+        """The commit a branch ends in, fetched; None when there is no such branch. history: with its last hundred commits
+        and all they hold, else that commit alone."""
+
+    def read(self, commit: str, path: str) -> bytes | None:
+        """A file as a fetched commit holds it; None when it does not. A link in the way is refused."""
+
+    def names(self, commit: str, folder: str) -> tuple[str, ...]:
+        """The files directly in a folder of a fetched commit, by name."""
+
+    def history(self, commit: str, path: str) -> tuple[str, ...]:
+        """The commits at or before a fetched one that changed a path, newest first, as far as they were fetched."""
+
+    def is_ancestor(self, older: str, newer: str) -> bool | None:
+        """Whether one commit of the repository is the other or lies before it; None when that could not be found out."""
+
+    def push(self, branch: str, files: Mapping[str, bytes], *, parent: str | None, message: str, when: str) -> Pushed:
+        """One commit on top of `parent` (None: the first of a new branch) that lays these files, pushed once, never forced.
+        Raises GitError where a link or a file lies in the way of a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What became of the one comment of a job: none = there was none and none was wanted; foreign = another job of this very
+    run has written it. url: empty for none."""
+
+    state: Literal["created", "updated", "unchanged", "foreign", "none"]
+    url: str = ""
+
+
+class Comments(Protocol):
+    """The one comment of this job on a pull request."""
+
+    def post(self, body: str, *, create: bool) -> Posted:
+        """Bring the comment to this text. create: whether one is made where there is none. Raises ApiError."""
+
+
 # ---- the rest ---------------------------------------------------------------------------------------------------
 
 
@@ -154,6 +207,12 @@ class Clock(Protocol):
 
 
 class Progress(Protocol):
+    def begin(self, *, fewest: int, most: int) -> None:
+        """Before the first call: how many there will be at least and at most."""
+
+    def end(self) -> None:
+        """After the last one, however the run ended."""
+
     def update(self, *, calls: int, micro_usd: int, flying: int, waiting: int) -> None:
         """calls and micro_usd: so far; flying: in the air now; waiting: postponed after a failure."""
 

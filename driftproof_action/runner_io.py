@@ -21,7 +21,9 @@ PREFIX = "driftproof: "
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _PLAIN = re.compile(r"[A-Za-z0-9 ._/:+,=@%()~±#?-]*")
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ._/:+,=@%()~±#?-]+")
-_SHELL = {"$": "\\u0024", "`": "\\u0060"}
+_ACTS = re.compile(r"""\\(["\\])|([^A-Za-z0-9 ._/:+,=@%{}\[\]"\\-])""")
+"""In JSON of ASCII: an escaped quote or backslash, and every character that acts where the document's own quotes have ended
+those of the shell line it was pasted into."""
 _CUT = "\n\n*The rest was left out: a job summary holds at most 1 MiB. Everything is in the run folder.*\n"
 
 
@@ -99,7 +101,8 @@ def output_value(value: str) -> str:
     """An output as a workflow may paste it into a shell line between double quotes, or as JSON.
 
     Plain text keeps letters, digits, space and `._/:+,=@%()~±#?-`; what else it holds becomes `?`. A JSON object or list
-    stays JSON, written compactly in ASCII, `$` and backtick as escapes. Both are bounded; JSON too long becomes empty.
+    stays JSON, written compactly in ASCII, its texts with escapes for all but letters, digits, space and `._/:+,=@%{}[]-`: its own
+    quotes end the shell's, so what stands between them must do nothing bare. Both are bounded; JSON too long becomes empty.
     """
     if value[:1] in ("{", "["):
         compact = _compact_json(value)
@@ -114,7 +117,7 @@ def _compact_json(text: str) -> str | None:
         compact = json.dumps(json.loads(text), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     except (ValueError, RecursionError):
         return None
-    return "".join(_SHELL.get(char, char) for char in compact)
+    return _ACTS.sub(lambda match: f"\\u{ord(match[1] or match[2]):04x}", compact)
 
 
 def _whole_blocks(markdown: str, room: int) -> str:

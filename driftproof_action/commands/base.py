@@ -7,7 +7,7 @@ from typing import Literal
 
 from driftproof_action.github.event import BaseCommit
 from driftproof_action.ports import Files, Git
-from driftproof_action.store_io import RECEIPT_LIMIT, TreeStore, exists_in_checkout, receipt_path
+from driftproof_action.store_io import DATA_BRANCH, RECEIPT_LIMIT, BranchStore, TreeStore, exists_in_checkout, receipt_name, receipt_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,25 @@ class StoredReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Where stored receipts are looked for. compare_with: `auto`, `none` or a path below `files`. store: `auto`, `tree` or
-    `none`."""
+    """Where stored receipts are looked for. compare_with: `auto`, `none` or a path below `files`. store: `auto`, `tree`,
+    `branch` or `none`. data: the data branch, None where nobody may be asked for it (the command line, a stub run)."""
 
     git: Git | None
     files: Files
     base: BaseCommit
     compare_with: str = "auto"
     store: str = "auto"
+    data: BranchStore | None = None
+
+    @property
+    def kind(self) -> Literal["tree", "branch", "none"]:
+        """Which store this is: `auto` means the tree where there is one, at the base or in the checkout, else the branch."""
+        if self.store == "auto":
+            at_base = self.git is not None and self.base.state == "found" and self.base.commit is not None
+            if at_base and self.git and self.base.commit and TreeStore(self.git, self.base.commit).exists():
+                return "tree"
+            return "tree" if exists_in_checkout(self.files) else "branch"
+        return "tree" if self.store == "tree" else "branch" if self.store == "branch" else "none"
 
     def find(self, skill_slug: str, model_slug: str) -> StoredReceipt:
         """Raises FileError for a named file that cannot be read, GitError where git fails or a link lies in the way."""
@@ -43,9 +54,24 @@ class Shelf:
         if self.compare_with != "auto":
             data = self.files.read(self.compare_with, limit=RECEIPT_LIMIT)
             return StoredReceipt("found", self.compare_with, data, reason="named by compare-with")
-        if self.store == "none":
+        kind = self.kind
+        if kind == "none":
             return StoredReceipt("off", reason="store is none")
+        if kind == "branch" and (self.data is not None or self.store == "branch"):
+            return self._on_branch(skill_slug, model_slug)
         return self._in_tree(skill_slug, model_slug)
+
+    def _on_branch(self, skill_slug: str, model_slug: str) -> StoredReceipt:
+        path = f"{DATA_BRANCH}:{receipt_name(skill_slug, model_slug)}"
+        if self.base.state == "unavailable":
+            return StoredReceipt("unavailable", path, commit=self.base.commit, reason=self.base.reason)
+        if self.base.commit is None:
+            return StoredReceipt("first", path, reason=self.base.reason)
+        if self.data is None:
+            return StoredReceipt("unavailable", path, commit=self.base.commit, reason="the data branch is only read in a live job")
+        kept = self.data.receipt(skill_slug, model_slug, base=self.base.commit)
+        commit = kept.commit if kept.state == "removed" else self.base.commit
+        return StoredReceipt(kept.state, path, kept.data, commit, kept.reason)
 
     def _in_tree(self, skill_slug: str, model_slug: str) -> StoredReceipt:
         path = receipt_path(skill_slug, model_slug)

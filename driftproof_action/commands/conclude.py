@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from driftproof_action import __version__
 from driftproof_action.canonical import Json, canonical_bytes
+from driftproof_action.commands.answers import kept_answers, side_by_side
 from driftproof_action.commands.base import Shelf, StoredReceipt
 from driftproof_action.commands.work import Work
 from driftproof_action.commands.world import World
 from driftproof_action.comparison.compare import compare
 from driftproof_action.comparison.drift import Comparison
+from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.observations import Observations
 from driftproof_action.errors import DriftproofError, WrongModelError
 from driftproof_action.execution.board import Board
+from driftproof_action.graders.code import grading_code_hash
 from driftproof_action.graders.prompt import template_hash
 from driftproof_action.methods.lift import rubric_hashes
+from driftproof_action.ports import Journal
 from driftproof_action.providers.stub import SURFACE as STUB
 from driftproof_action.receipts.build import build, to_file_bytes
 from driftproof_action.receipts.facts import ReceiptFacts
@@ -29,7 +35,7 @@ from driftproof_action.reports.receipt_summary import receipt_summary
 from driftproof_action.settings.run_settings import RunSettings
 
 
-def conclude(work: Work, board: Board, *, settings: RunSettings, world: World, shelf: Shelf, started_at: str) -> JobRow:
+def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSettings, world: World, shelf: Shelf, started_at: str) -> JobRow:
     """Write the receipt of one board and say what it means. Raises WrongModelError, and then writes nothing."""
     seen = board.seen
     if seen.stop and seen.stop.reason == "wrong_model":
@@ -57,6 +63,8 @@ def conclude(work: Work, board: Board, *, settings: RunSettings, world: World, s
     document = build(_facts(work, settings=settings, world=world, started_at=started_at, run_id=seen.draws[0].run_id), seen, decision)
     mine = view(document)
     receipt_path = _write_receipt(document, mine, row, settings=settings, world=world)
+    if settings.keep_answers:
+        _write_answers(kept_answers(work.plan, seen, journal, receipt_hash=mine.receipt_hash), mine, row, settings=settings, world=world)
     base = _base(shelf.find(work.target.slug, work.model_slug), mine) if work.method == "lift" else _Base()
     return replace(
         row,
@@ -84,30 +92,41 @@ def _facts(work: Work, *, settings: RunSettings, world: World, started_at: str, 
         model_id=work.model.id,
         model_release_date=work.model.released,
         provider=work.model.provider,
-        surface=STUB,
+        surface=world.surface,
         runner_version=__version__,
         generated_at=started_at,
         finished_at=world.clock.now(),
         registry="registered" if work.model.registered else "unregistered",
-        transcripts="hashes-only",
+        transcripts="retained-local" if settings.keep_answers else "hashes-only",
         judge_model_id=judge.model if judge else None,
         judge_prompt_template_hash=template_hash("judge") if judge else None,
         judge_criteria_template_hash=template_hash("criteria") if judge else None,
         judge_samples=judge.samples if judge else 0,
-        judge_temperature=None,
-        judge_sampling=STUB,
-        judge_surface=STUB,
+        judge_temperature=judge.temperature if judge and settings.live else None,
+        judge_sampling=_sampling(work, settings),
+        judge_surface=world.surface,
         rubric_hashes=rubric_hashes(work.target.cases) if judge else {},
         protocol="published" if judge else None,
         parameters=work.parameters,
         prices={model.id: (model.input_per_mtok, model.output_per_mtok, model.registered) for model in models},
         prices_source=world.registry.source,
-        kind="stub",
+        kind="model" if settings.live else "stub",
         isolation="none",
         run_id=run_id,
         narrowed=settings.narrowed,
         example=world.example,
+        endpoint=world.endpoint,
+        judge_endpoint=world.endpoint,
+        harness=("api", None) if settings.live else None,
+        grading_code_hash=grading_code_hash(),
     )
+
+
+def _sampling(work: Work, settings: RunSettings) -> str:
+    """How the judge was made to sample, in the published words."""
+    if not settings.live:
+        return STUB
+    return "api-temperature-0" if work.judge and work.judge.temperature == 0 else "surface-controlled"
 
 
 def _write_receipt(document: Mapping[str, Json], mine: ReceiptView, row: JobRow, *, settings: RunSettings, world: World) -> str:
@@ -119,6 +138,14 @@ def _write_receipt(document: Mapping[str, Json], mine: ReceiptView, row: JobRow,
     summary = receipt_summary(mine, verdict=row.verdict, reason_code=row.reason_code, mapping=row.mapping, unmeasured=row.unmeasured)
     world.out.write_new(path.removesuffix(".json") + ".summary.md", summary.encode())
     return path
+
+
+def _write_answers(kept: dict[str, Any], mine: ReceiptView, row: JobRow, *, settings: RunSettings, world: World) -> None:
+    """All texts as JSON, and the first answers of every case side by side for people."""
+    path = f"{settings.out}/answers/{row.skill_slug}__{row.model_slug}-{mine.receipt_hash[:12]}"
+    world.out.write_new(f"{path}.json", json.dumps(kept, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
+    world.out.write_new(f"{path}.md", side_by_side(kept, mine).encode())
+    world.say(f"answers are kept in {path}.json and, side by side, in {path}.md")
 
 
 def _write_badge(mine: ReceiptView, row: JobRow, *, settings: RunSettings, world: World) -> str:
@@ -145,7 +172,7 @@ def _base(stored: StoredReceipt, mine: ReceiptView) -> _Base:
     if stored.state != "found" or stored.data is None:
         return _Base()
     try:
-        old = load(stored.data, source=stored.path)
+        old = load(stored.data, source=stored.path, rules=TABLE)
     except DriftproofError as error:
         return _Base(Comparison("REFUSED", error.lines()[0], None, (), (), (), new_hash=mine.receipt_hash), commit=stored.commit)
     return _Base(compare(old, mine), old, stored.commit)

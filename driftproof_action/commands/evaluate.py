@@ -7,14 +7,18 @@ from collections.abc import Callable, Sequence
 from driftproof_action.commands.base import Shelf
 from driftproof_action.commands.conclude import conclude
 from driftproof_action.commands.gate import decide
+from driftproof_action.commands.judging import settle_judge
 from driftproof_action.commands.targets import Target, Targets, find_targets
 from driftproof_action.commands.work import Work, lift_work, measure_work
 from driftproof_action.commands.world import World
 from driftproof_action.execution.board import Board
 from driftproof_action.execution.budget import Budget
-from driftproof_action.execution.drive import drive
+from driftproof_action.execution.drive import Limits, drive
 from driftproof_action.execution.projection import NOTHING, Projection, project, refuse_over_budget
-from driftproof_action.registry.models import Model
+from driftproof_action.ports import Journal
+from driftproof_action.providers.stub import SURFACE as STUB
+from driftproof_action.registry.models import Model, PriceList, estimated_tokens
+from driftproof_action.reports.console import plan_line
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.settings.run_settings import RunSettings
 
@@ -27,11 +31,14 @@ MakeWork = Callable[[Target, Model, str], Work]
 def evaluate(settings: RunSettings, world: World, shelf: Shelf) -> JobResult:
     """Measure the lift of every skill on every model named. Raises DriftproofError before the first call for all that can
     be refused statically."""
+    targets = find_targets(settings, world)
+    judge = settle_judge(settings, targets, world, shelf)
     return _walk(
         settings,
         world,
         shelf,
-        lambda target, model, slug: lift_work(target, model, slug, settings=settings, world=world),
+        targets,
+        lambda target, model, slug: lift_work(target, model, slug, judge_model=judge, settings=settings, world=world),
     )
 
 
@@ -41,56 +48,92 @@ def measure(settings: RunSettings, world: World, shelf: Shelf, *, draws: int) ->
         settings,
         world,
         shelf,
-        lambda target, model, slug: measure_work(target, model, slug, settings=settings, draws=draws),
+        find_targets(settings, world),
+        lambda target, model, slug: measure_work(target, model, slug, settings=settings, world=world, draws=draws),
     )
 
 
-def _walk(settings: RunSettings, world: World, shelf: Shelf, make: MakeWork) -> JobResult:
-    targets = find_targets(settings, world)
+def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, make: MakeWork) -> JobResult:
     works = [make(target, model, slug) for target in targets.skills for model, slug in targets.models]
     projection = _announce(works, settings, world)
     started_at = world.clock.now()
-    boards = _drive(works, settings, world)
-    rows = tuple(
-        conclude(work, board, settings=settings, world=world, shelf=shelf, started_at=started_at)
-        for work, board in zip(works, boards, strict=True)
-    )
+    complete = False
+    journal = world.open_journal(world.token())
+    try:
+        boards = _drive(works, journal, settings=settings, world=world, projection=projection)
+        complete = all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
+        rows = tuple(
+            conclude(work, board, journal, settings=settings, world=world, shelf=shelf, started_at=started_at)
+            for work, board in zip(works, boards, strict=True)
+        )
+    finally:
+        if kept := world.keep_journal(not complete):
+            world.say(f"what was finished is kept in {kept}; to go on: the same command with --resume-dir {kept}")
     return _result(rows, boards, targets, settings=settings, world=world, projection=projection)
 
 
 def _announce(works: Sequence[Work], settings: RunSettings, world: World) -> Projection:
     """Say what the job may cost, and refuse it here when it cannot be afforded. The stub's calls cost nothing."""
     projections = [project(work.plan, world.registry.find) for work in works]
-    refuse_over_budget(projections, max_micro_usd=settings.max_micro_usd, max_calls=settings.max_calls)
-    for work, projection in zip(works, projections, strict=True):
-        arms = len(work.plan.frame.arms)
-        judge = f", judge {work.judge.model}" if work.judge else ""
+    whole = sum(projections, NOTHING)
+    for line in _cache_lines(works, world):
+        world.say(line)
+    if works:
         world.say(
-            f"{work.target.path}: {len(work.target.cases)} cases × {arms} {'arms' if arms > 1 else 'arm'} on {work.model.id}{judge}: "
-            f"{projection.fewest} to {projection.most} calls"
+            plan_line(
+                cases=sum(len(work.target.cases) for work in works),
+                sides=len(works[0].plan.frame.arms),
+                skills=len({work.target.path for work in works}),
+                models=", ".join(dict.fromkeys(work.model.id for work in works)),
+                judge=works[0].judge.model if works[0].judge else "",
+                fewest=whole.fewest,
+                most=whole.most,
+                micro_usd=whole.most_micro_usd,
+                limit_micro_usd=settings.max_micro_usd,
+            )
         )
-    return sum(projections, NOTHING)
-
-
-def _drive(works: Sequence[Work], settings: RunSettings, world: World) -> list[Board]:
-    """One loop over everything; a run that was cut short leaves its journal and says where."""
-    run_id = world.token()
-    journal = world.open_journal(world.token())
-    budget = Budget(max_micro_usd=settings.max_micro_usd, max_calls=settings.max_calls)
-    boards = [Board(work.plan, journal=journal, budget=budget, worst=lambda _: 0, run_id=run_id) for work in works]
-    drive(
-        boards,
-        surfaces=world.surfaces,
-        journal=journal,
-        slots=settings.concurrency if world.scripted else UNSCRIPTED_SLOTS,
-        stop=world.stop,
-        clock=world.clock,
-        progress=world.progress,
+    refuse_over_budget(
+        projections, max_micro_usd=settings.max_micro_usd if settings.live else whole.most_micro_usd, max_calls=settings.max_calls
     )
-    cut_short = any(board.seen.stop and board.seen.stop.reason != "complete" for board in boards)
-    kept = world.keep_journal(cut_short)
-    if kept:
-        world.say(f"what was finished is kept in {kept}")
+    return whole
+
+
+def _cache_lines(works: Sequence[Work], world: World) -> list[str]:
+    """Which skill texts are too short for the provider to keep: they are paid for in full with every answer."""
+    if world.surface == STUB:
+        return []
+    short = {
+        f"{work.target.path}: SKILL.md has about {estimated_tokens(work.target.skill.text)} tokens, {work.model.id} caches from "
+        f"{work.model.cache_minimum}: every answer pays for all of it": None
+        for work in works
+        if work.model.cache_minimum is not None and not work.model.caches(work.target.skill.text)
+    }
+    return list(short)
+
+
+def _drive(works: Sequence[Work], journal: Journal, *, settings: RunSettings, world: World, projection: Projection) -> list[Board]:
+    """One loop over everything."""
+    run_id = world.token()
+    budget = Budget(max_micro_usd=settings.max_micro_usd, max_calls=settings.max_calls)
+    prices = PriceList(world.registry, free=frozenset({STUB}))
+    boards = [Board(work.plan, journal=journal, budget=budget, prices=prices, run_id=run_id) for work in works]
+    cached = settings.live and any(work.model.caches(work.target.skill.text) for work in works)
+    if world.progress:
+        world.progress.begin(fewest=projection.fewest, most=projection.most)
+    try:
+        drive(
+            boards,
+            surfaces=world.surfaces,
+            journal=journal,
+            slots=settings.concurrency if settings.live or world.scripted else UNSCRIPTED_SLOTS,
+            stop=world.stop,
+            clock=world.clock,
+            progress=world.progress,
+            limits=Limits(world.seconds, alone=2 if cached else 0),
+        )
+    finally:
+        if world.progress:
+            world.progress.end()
     return boards
 
 
@@ -103,13 +146,13 @@ def _result(
     world: World,
     projection: Projection,
 ) -> JobResult:
-    reasons = [board.seen.stop.reason for board in boards if board.seen.stop and board.seen.stop.reason != "complete"]
-    stopped = reasons[0] if reasons else ""
+    stops = [board.seen.stop for board in boards if board.seen.stop and board.seen.stop.reason != "complete"]
+    stopped = stops[0].reason if stops else ""
     gate = decide(
         rows,
         fail_on=settings.fail_on,
         on_unmeasured=settings.on_unmeasured,
-        mode=settings.mode,
+        mode="live" if settings.live else "stub",
         stopped=stopped,
         narrowed=settings.narrowed,
         pull_request=world.pull_request,
@@ -117,9 +160,9 @@ def _result(
     )
     return JobResult(
         rows=rows,
-        mode=settings.mode,
+        mode="live" if settings.live else "stub",
         exit_code=gate.exit_code,
-        because=gate.because,
+        because=gate.because + (f": {stops[0].detail}" if stops and stops[0].detail else ""),
         skipped=targets.skipped,
         stopped=stopped,
         fewest=projection.fewest,

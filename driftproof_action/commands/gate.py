@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from driftproof_action.comparison.drift import Comparison
+from driftproof_action.comparison.drift import CaseDrift, Comparison
 from driftproof_action.domain.words import DRIFTS, VERDICTS
 from driftproof_action.reports.job import JobRow
 
@@ -147,6 +147,7 @@ def matrix() -> str:
 
 
 def _one(verdict: str, drift: str, condition: str) -> int:
-    comparison = Comparison(drift, "", None, (), (), ()) if drift else None
+    fallen = (CaseDrift("", "regression", None, None, None, None, None),) if drift in ("DRIFT", "MIXED") else ()
+    comparison = Comparison(drift, "", None, fallen, (), ()) if drift else None
     row = JobRow("", "", "", "", "", verdict, "", "", comparison=comparison)
     return decide((row,), fail_on=(condition,), on_unmeasured="warn").exit_code

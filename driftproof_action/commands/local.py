@@ -14,9 +14,14 @@ from driftproof_action.files_io import FilesIO
 from driftproof_action.git_io import GitIO
 from driftproof_action.github.event import BaseCommit
 from driftproof_action.journal_io import JournalIO
-from driftproof_action.local_io import absolute, private_folder, remove_folder, working_folder
-from driftproof_action.ports import Files, Git, Journal, Progress
-from driftproof_action.providers.stub import SURFACE, StubSurface, read_script
+from driftproof_action.local_io import absolute, existing_folder, private_folder, remove_folder, working_folder
+from driftproof_action.ports import Files, Git, Journal, Progress, Surface
+from driftproof_action.progress_io import LineProgress, TerminalProgress, standard_error_moves
+from driftproof_action.providers.anthropic_api import BASE_URL, AnthropicSurface, origin_of
+from driftproof_action.providers.anthropic_api import SURFACE as API
+from driftproof_action.providers.secrets import Secrets
+from driftproof_action.providers.stub import SURFACE as STUB
+from driftproof_action.providers.stub import StubSurface, read_script
 from driftproof_action.registry.models import Registry, parse, shipped
 from driftproof_action.settings.run_settings import RunSettings
 
@@ -24,14 +29,17 @@ SCRIPT_LIMIT = 8 * 1024 * 1024
 
 
 class _Journals:
-    """One journal in a private folder, which goes again unless somebody may want to resume from it."""
+    """One journal in a private folder, which goes again unless somebody may want to resume from it. A folder that was named
+    to resume from is taken over, and stays until its run is complete."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], resume_dir: str | None) -> None:
         self._environ = environ
+        self._resume_dir = resume_dir
         self._journal: JournalIO | None = None
 
     def open(self, nonce: str) -> Journal:
-        self._journal = JournalIO(private_folder(self._environ), nonce=nonce)
+        folder = existing_folder(self._resume_dir) if self._resume_dir else private_folder(self._environ)
+        self._journal = JournalIO(folder, nonce=nonce)
         return self._journal
 
     def keep(self, wanted: bool) -> str:
@@ -61,19 +69,23 @@ def build_world(
     example: bool = False,
 ) -> World:
     """read: a file the user named on the command line. Raises InputError for a script or registry that cannot be used."""
-    journals, entropy = _Journals(environ), SystemEntropy()
-    script = read_script(read(settings.stub_script), source=settings.stub_script) if settings.stub_script else ()
+    journals, entropy = _Journals(environ, settings.resume_dir), SystemEntropy()
+    registry = _registry(settings, read)
+    surface, door = _surface(settings, registry, read)
     return World(
         files=files,
         out=out,
         git=git,
         clock=SystemClock(),
         token=entropy.token,
-        registry=_registry(settings, read),
-        surfaces={SURFACE: StubSurface(script)},
+        registry=registry,
+        surface=surface,
+        endpoint=origin_of(settings.base_url or BASE_URL) if settings.live else None,
+        surfaces={surface: door},
         open_journal=journals.open,
         keep_journal=journals.keep,
         stop=stop,
+        seconds=settings.max_minutes * 60 if settings.live else None,
         say=say,
         progress=progress,
         run_url=run_url,
@@ -81,6 +93,28 @@ def build_world(
         scripted=bool(settings.stub_script),
         example=example,
     )
+
+
+def _surface(settings: RunSettings, registry: Registry, read: Callable[[str], bytes]) -> tuple[str, Surface]:
+    """Raises InputError without a key; a missing key is never a reason to answer with the stub."""
+    if not settings.live:
+        script = read_script(read(settings.stub_script), source=settings.stub_script) if settings.stub_script else ()
+        return STUB, StubSurface(script)
+    if not settings.secrets:
+        raise InputError(
+            "api-key is empty",
+            detail="models are to be asked (mode live) and no key was given",
+            fix="give the secret to the input api-key; on the command line set ANTHROPIC_API_KEY; or use mode stub",
+            anchor="api-key-empty",
+        )
+    door = AnthropicSurface(
+        api_key=settings.api_key,
+        auth_token=settings.auth_token,
+        base_url=settings.base_url or BASE_URL,
+        caches=lambda model, system: registry.find(model).caches(system),
+        secrets=Secrets(settings.secrets),
+    )
+    return API, door
 
 
 def _registry(settings: RunSettings, read: Callable[[str], bytes]) -> Registry:
@@ -114,8 +148,25 @@ def at_hand(
     inside = tuple(path[len(root) + 1 :] or "." for path in paths) if named else ("auto",)
     files = FilesIO(root)
     local = replace(settings, skill_dir=inside)
-    world = build_world(local, files=files, out=FilesIO(here), git=git, environ=environ, stop=stop, say=say, read=read_named)
+    world = build_world(
+        local,
+        files=files,
+        out=FilesIO(here),
+        git=git,
+        environ=environ,
+        stop=stop,
+        say=say,
+        read=read_named,
+        progress=_progress(local, say),
+    )
     return local, world, _shelf(settings, files, git)
+
+
+def _progress(settings: RunSettings, say: Callable[[str], None]) -> Progress | None:
+    """A stub without a script is over before anything could be shown."""
+    if not settings.live and not settings.stub_script:
+        return None
+    return TerminalProgress() if standard_error_moves() else LineProgress(say)
 
 
 def _checkout(path: str, *, here: str) -> tuple[str, GitIO | None]:

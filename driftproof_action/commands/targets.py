@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from driftproof_action.commands.world import World
 from driftproof_action.domain.skill import Skill
 from driftproof_action.domain.suite import Suite, SuiteCase
-from driftproof_action.errors import InputError, SuiteError
+from driftproof_action.errors import DriftproofError, InputError, SuiteError
 from driftproof_action.loading.discover import discover
 from driftproof_action.loading.skill import load_skill
 from driftproof_action.loading.suite import load_suite, require_runnable, suite_files
@@ -61,8 +61,16 @@ def _skill_slugs(world: World, chosen: Sequence[tuple[str, str]]) -> dict[str, s
     named = dict(chosen)
     for path in discover(world.files, ("auto",), require=False):
         if path not in named:
-            named[path] = load_skill(world.files, path, git=None).name
+            named[path] = _name_of(world, path)
     return dict(unique_skill_slugs(sorted(named.items())))
+
+
+def _name_of(world: World, path: str) -> str:
+    """The name of a skill that is not measured; its folder's where it cannot be read, which is nobody's business here."""
+    try:
+        return load_skill(world.files, path, git=None).name
+    except DriftproofError:
+        return path.rpartition("/")[2]
 
 
 def _chosen(suite: Suite, settings: RunSettings) -> tuple[SuiteCase, ...]:

@@ -19,8 +19,6 @@ from driftproof_action.providers.stub import SURFACE as STUB
 from driftproof_action.registry.models import Model
 from driftproof_action.settings.run_settings import RunSettings
 
-DEFAULT_JUDGE = "claude-haiku-4-5"
-
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -35,21 +33,21 @@ class Work:
     parameters: Mapping[str, Json]
 
 
-def lift_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, world: World) -> Work:
-    """The lift of one skill on one model, on the stub surface."""
-    judge_model = world.registry.find(DEFAULT_JUDGE if settings.judge_model == "auto" else settings.judge_model)
-    judge = JudgeSetting(STUB, judge_model.id, settings.samples, 0.0 if judge_model.temperature else None)
+def lift_work(target: Target, model: Model, model_slug: str, *, judge_model: Model, settings: RunSettings, world: World) -> Work:
+    """The lift of one skill on one model. A stub without a script has nothing to read criteria from: one score a case."""
+    judge = JudgeSetting(world.surface, judge_model.id, settings.samples, 0.0 if judge_model.temperature else None)
     terms = {**published.terms(settings.min_draws, settings.max_draws, settings.samples), **_told(settings)}
     given = lift.LiftInput(
         skill_text=target.skill.text,
         cases=target.cases,
-        surface=STUB,
+        surface=world.surface,
         model=model.id,
         temperature=None,
         max_tokens=settings.max_tokens,
         judge=judge,
         terms=terms,
-        score_only=not world.scripted,
+        strict=settings.judge_guard == "strict",
+        score_only=not settings.live and not world.scripted,
     )
     parameters: dict[str, Json] = {
         "min_draws": settings.min_draws,
@@ -61,12 +59,12 @@ def lift_work(target: Target, model: Model, model_slug: str, *, settings: RunSet
     return Work(target, model, model_slug, "lift", lift.plan(given, TABLE[published.PublishedBands.name]), judge, parameters)
 
 
-def measure_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, draws: int) -> Work:
-    """Pass rates of one skill on one model, on the stub surface."""
+def measure_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, world: World, draws: int) -> Work:
+    """Pass rates of one skill on one model."""
     given = measure.MeasureInput(
         skill_text=target.skill.text,
         cases=target.cases,
-        surface=STUB,
+        surface=world.surface,
         model=model.id,
         temperature=None,
         max_tokens=settings.max_tokens,
@@ -78,4 +76,5 @@ def measure_work(target: Target, model: Model, model_slug: str, *, settings: Run
 
 def _told(settings: RunSettings) -> Mapping[str, Scalar]:
     """What a rule must know of the run to give no verdict it may not give."""
-    return {"kind": STUB} | ({"narrowed": True} if settings.narrowed else {})
+    told: dict[str, Scalar] = {"kind": "model" if settings.live else STUB, "judge_guard": settings.judge_guard}
+    return told | ({"narrowed": True} if settings.narrowed else {})

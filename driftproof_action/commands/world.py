@@ -15,7 +15,8 @@ class World:
     """files: the checkout (or plain folder) the skills lie in. out: the folder that receives `driftproof-out`.
 
     say: one line for people. token: unguessable text of our own. open_journal: a journal outside the checkout, given the
-    run's nonce; keep_journal: says where it is left when a run was cut short, drops it otherwise.
+    run's nonce; keep_journal: says where it is left when a run was cut short, drops it otherwise. surface: the name of the
+    one models are asked through; endpoint: the origin it asks at, None for the stub. seconds: how long new calls may go out.
     """
 
     files: Files
@@ -24,10 +25,13 @@ class World:
     clock: Clock
     token: Callable[[], str]
     registry: Registry
+    surface: str
+    endpoint: str | None
     surfaces: Mapping[str, Surface]
     open_journal: Callable[[str], Journal]
     keep_journal: Callable[[bool], str]
     stop: threading.Event
+    seconds: float | None
     say: Callable[[str], None]
     progress: Progress | None = None
     run_url: str = ""

@@ -26,7 +26,7 @@ class DrawId:
 @dataclass(frozen=True, slots=True)
 class Draw:
     """The row a reply leaves: facts, never the text. reply_hash: sha256 of the answer's UTF-8 bytes, None without text.
-    started_at: ISO 8601 UTC."""
+    started_at: ISO 8601 UTC. invisible: characters of the answer nobody can see; no judge gets them."""
 
     id: DrawId
     ending: Ending
@@ -38,3 +38,4 @@ class Draw:
     run_id: str = ""
     started_at: str = ""
     origin: Origin | None = None
+    invisible: int = 0

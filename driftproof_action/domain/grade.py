@@ -37,6 +37,7 @@ class Sample:
     parts: tuple[tuple[str, bool], ...] = ()
     notes: tuple[str, ...] = ()
     reason: str = ""
+    serving_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,11 @@ class Frame:
             raise TypeError(f"term {name} is {value!r}, not a whole number")
         return value
 
+    def set_aside(self) -> frozenset[str]:
+        """Ids of the cases that no arm was to be asked: known before the first call, and named with their reason."""
+        closed = {(item.brief, item.arm) for item in self.withheld}
+        return frozenset(case.id for case in self.cases if all((case.brief, arm.name) in closed for arm in self.arms))
+
     def arm_of(self, role: str) -> Arm | None:
         return next((arm for arm in self.arms if arm.role == role), None)
 

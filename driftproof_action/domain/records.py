@@ -46,6 +46,7 @@ def usage_to_json(usage: Usage) -> Row:
         cached_tokens=usage.cached_tokens,
         wall_ms=usage.wall_ms,
         micro_usd=usage.micro_usd,
+        written_tokens=usage.written_tokens,
     )
 
 
@@ -58,6 +59,7 @@ def usage_from_json(data: Mapping[str, Any] | None) -> Usage:
         data.get("cached_tokens"),
         data.get("wall_ms"),
         data.get("micro_usd"),
+        data.get("written_tokens"),
     )
 
 
@@ -78,6 +80,7 @@ def draw_to_json(draw: Draw) -> Row:
         reported_model=draw.reported_model,
         stop_reason=draw.stop_reason,
         usage=usage_to_json(draw.usage) or None,
+        invisible=draw.invisible or None,
         run_id=draw.run_id,
         started_at=draw.started_at,
         origin=origin_to_json(draw.origin),
@@ -96,6 +99,7 @@ def draw_from_json(data: Mapping[str, Any]) -> Draw:
         data.get("run_id", ""),
         data.get("started_at", ""),
         origin_from_json(data.get("origin")),
+        data.get("invisible", 0),
     )
 
 
@@ -118,6 +122,7 @@ def sample_to_json(sample: Sample) -> Row:
         parts=_parts_to_json(sample.parts),
         notes=list(sample.notes),
         reason=sample.reason,
+        serving_id=sample.serving_id,
     )
 
 
@@ -134,6 +139,7 @@ def sample_from_json(data: Mapping[str, Any]) -> Sample:
         _parts_from_json(data.get("parts")),
         tuple(data.get("notes", ())),
         data.get("reason", ""),
+        data.get("serving_id"),
     )
 
 
@@ -180,6 +186,7 @@ def reply_to_json(reply: Reply) -> Row:
         reported_model=reply.reported_model,
         stop_reason=reply.stop_reason,
         usage=usage_to_json(reply.usage) or None,
+        serving_id=reply.serving_id,
     )
 
 
@@ -193,4 +200,5 @@ def reply_from_json(data: Mapping[str, Any]) -> Reply:
         data.get("reported_model"),
         data.get("stop_reason"),
         usage=usage_from_json(data.get("usage")),
+        serving_id=data.get("serving_id"),
     )

@@ -11,6 +11,9 @@ Ending = Literal[
     "completed",
     "cut",
     "refused",
+    "tool_use",
+    "context_window",
+    "thinking_only",
     "timeout",
     "budget_stop",
     "transport_error",
@@ -38,7 +41,8 @@ class File:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """ending is read before text. files None: no snapshot was taken. retry_after_ms: what the provider asked us to wait.
-    retryable: another attempt may end otherwise; the loop decides whether there is one."""
+    retryable: another attempt may end otherwise; the loop decides whether there is one. serving_id: the provider's own id of
+    the answer."""
 
     ending: Ending
     text: str = ""
@@ -49,3 +53,4 @@ class Reply:
     retryable: bool = False
     retry_after_ms: int | None = None
     usage: Usage = NO_USAGE
+    serving_id: str | None = None

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counted them, None = not told. attempts >= 1; wall_ms in milliseconds of the last attempt;
-    micro_usd in millionths of a dollar at the prices of the run."""
+    """Tokens as the provider counted them, None = not told. input_tokens is all input; cached_tokens of it were read from a
+    cache, written_tokens were put into one. attempts >= 1; wall_ms in milliseconds of the last attempt; micro_usd in
+    millionths of a dollar at the prices of the run, all attempts together."""
 
     attempts: int = 1
     input_tokens: int | None = None
@@ -16,6 +17,7 @@ class Usage:
     cached_tokens: int | None = None
     wall_ms: int | None = None
     micro_usd: int | None = None
+    written_tokens: int | None = None
 
 
 NO_USAGE = Usage()

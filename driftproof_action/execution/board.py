@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from driftproof_action.canonical import text_digest
@@ -14,28 +13,12 @@ from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.observations import Observations, Stop
 from driftproof_action.domain.plan import Plan
 from driftproof_action.domain.reply import STOPPING, Reply
+from driftproof_action.domain.usage import Usage
+from driftproof_action.domain.visible import invisible_count
 from driftproof_action.execution.budget import Budget
 from driftproof_action.execution.keys import Keys
-from driftproof_action.ports import About, Journal, JournalRecord
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One call: a draw, or one sample of a grading. tries: attempts that failed before this one."""
-
-    key: str
-    ask: Ask
-    draw: DrawId | None = None
-    grade: GradeId | None = None
-    index: int = 0
-    attempt: int = 0
-    tries: int = 0
-
-    def about(self) -> About:
-        if self.draw:
-            return About("target", self.draw.brief, (self.draw,))
-        assert self.grade
-        return About("judge", self.grade.case, self.grade.draws)
+from driftproof_action.execution.unit import Prices, Unit
+from driftproof_action.ports import Journal, JournalRecord
 
 
 @dataclass(slots=True)
@@ -50,15 +33,15 @@ class _Open:
 class Board:
     """One plan's state. Grown by `absorb`, emptied by `next_unit`; the only writer of its observations."""
 
-    def __init__(self, plan: Plan, *, journal: Journal, budget: Budget, worst: Callable[[Ask], int], run_id: str) -> None:
-        """worst: the dearest a call can be, in micro-dollars. run_id: stored with every draw."""
+    def __init__(self, plan: Plan, *, journal: Journal, budget: Budget, prices: Prices, run_id: str) -> None:
+        """run_id: stored with every draw."""
         self.plan = plan
         self.seen = Observations(plan.frame, plan.prior_draws, plan.prior_grades)
         self.stop: Stop | None = None
         self.records: list[JournalRecord] = []
         self.micro_usd = 0
         self.calls = 0
-        self._journal, self._budget, self._worst, self._run_id = journal, budget, worst, run_id
+        self._journal, self._budget, self._prices, self._run_id = journal, budget, prices, run_id
         self._keys = Keys(plan)
         self._cases = {id: [case for case in plan.frame.cases if case.brief == id] for id in plan.briefs}
         self._withheld = {(item.brief, item.arm): item.hole for item in plan.frame.withheld}
@@ -113,14 +96,14 @@ class Board:
         known = self._journal.reply(key)
         worst, calls = self._grading_cost(id)
         if not known:
-            worst, calls = worst + self._worst(ask), calls + 1
+            worst, calls = worst + self._prices.worst(ask), calls + 1
         if not self._budget.reserve(key, worst, calls=calls, look=id.look):
             if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
                 return None, True
             self.stop = Stop("budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
             return None, True
         if known and known.reply:
-            self._spend(key, known.reply)
+            self._remembered(key, known.reply.usage)
             self._close_draw(id, known.reply, started_at=known.started_at)
             return None, False
         return Unit(key, ask, draw=id), False
@@ -133,11 +116,15 @@ class Board:
             for name in (case.grader, *case.beside)
             for ask in self.plan.graders[name].largest(case, self.plan.briefs[id.brief])
         ]
-        return sum(self._worst(ask) + self._worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks), len(asks)
+        return sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks), len(asks)
 
-    def may_retry(self, unit: Unit) -> bool:
-        """Whether the budget has room for one more attempt at a call; if so it is reserved."""
-        return not self.stop and self._budget.reserve(self._tag(unit), 0, calls=1)
+    def retry(self, unit: Unit, reply: Reply) -> Unit | None:
+        """One more attempt at a call that failed, reserved and paid for what it cost so far; None: there is no room for it."""
+        cost = self._prices.cost(unit.ask, reply.usage)
+        if self.stop or not self._budget.reserve(self._tag(unit), cost, calls=1):
+            return None
+        self._pay(self._tag(unit), cost, calls=1)
+        return replace(unit, tries=unit.tries + 1, spent=unit.spent + cost)
 
     def finished(self) -> bool:
         wanted = self.plan.rule.wanted(self.seen)
@@ -147,10 +134,15 @@ class Board:
     # ---- what comes back ----------------------------------------------------------------------------------------
 
     def absorb(self, unit: Unit, reply: Reply, *, started_at: str) -> None:
-        """Take one reply into the table; what must be remembered is in `records` afterwards."""
-        self._spend(self._tag(unit), reply)
-        if reply.ending in STOPPING:
-            self.stop = Stop(reply.ending, reply.detail)
+        """Take one reply into the table; what must be remembered is in `records` afterwards.
+
+        A wrong model stops the run where it answered the task; where it judged, that judgment is a hole.
+        """
+        cost = self._prices.cost(unit.ask, reply.usage)
+        self._pay(self._tag(unit), cost, calls=1)
+        reply = replace(reply, usage=replace(reply.usage, attempts=unit.tries + 1, micro_usd=unit.spent + cost))
+        if reply.ending in STOPPING and not (unit.grade and reply.ending == "wrong_model"):
+            self.stop = self.stop or Stop(reply.ending, reply.detail)
             return
         self.records.append(JournalRecord(unit.key, started_at, reply=reply))
         if unit.draw:
@@ -168,10 +160,14 @@ class Board:
     def _grading_tag(self, id: GradeId) -> str:
         return self._keys.grade(id) if len(id.draws) > 1 else self._keys.draw(id.draws[0])
 
-    def _spend(self, tag: str, reply: Reply) -> None:
-        self._budget.spend(tag, reply.usage.micro_usd or 0, calls=reply.usage.attempts)
-        self.micro_usd += reply.usage.micro_usd or 0
-        self.calls += reply.usage.attempts
+    def _remembered(self, tag: str, usage: Usage) -> None:
+        """A call an earlier run paid for counts against this run's limits too."""
+        self._pay(tag, usage.micro_usd or 0, calls=usage.attempts)
+
+    def _pay(self, tag: str, micro_usd: int, *, calls: int) -> None:
+        self._budget.spend(tag, micro_usd, calls=calls)
+        self.micro_usd += micro_usd
+        self.calls += calls
 
     def _close_draw(self, id: DrawId, reply: Reply, *, started_at: str) -> None:
         text_hash = text_digest(reply.text) if reply.text else None
@@ -186,6 +182,7 @@ class Board:
                 reply.usage,
                 self._run_id,
                 started_at,
+                invisible=invisible_count(reply.text),
             )
         )
         self._news = True
@@ -199,9 +196,7 @@ class Board:
         grader, case = self.plan.graders[id.grader], self.seen.case(id.case)
         if known := self._journal.grade(self._keys.grade(id)):
             for sample in known.samples:
-                self._budget.spend(self._grading_tag(id), sample.usage.micro_usd or 0, calls=sample.usage.attempts)
-                self.micro_usd += sample.usage.micro_usd or 0
-                self.calls += sample.usage.attempts
+                self._remembered(self._grading_tag(id), sample.usage)
             self._close_grading(known, known=True)
             return
         hole = self._why_not(id)
@@ -209,7 +204,7 @@ class Board:
         if hole or not asks:
             self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()))
             return
-        worst = sum(self._worst(ask) + self._worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
+        worst = sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
         if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), worst, calls=len(asks)):
             self.stop = self.stop or Stop("budget", f"{id.case}, comparison")
             return
@@ -233,7 +228,7 @@ class Board:
         unit = Unit(self._keys.sample(id, index, attempt), ask, grade=id, index=index, attempt=attempt)
         known = self._journal.reply(unit.key)
         if known and known.reply:
-            self._spend(self._tag(unit), known.reply)
+            self._remembered(self._tag(unit), known.reply.usage)
             self._take_sample(unit, known.reply)
         else:
             self._samples.append(unit)
@@ -247,6 +242,7 @@ class Board:
             reply_hash=text_digest(reply.text) if reply.text else None,
             reported_model=reply.reported_model,
             usage=reply.usage,
+            serving_id=reply.serving_id,
         )
         state.samples.append(sample)
         second = grader.again(unit.ask, sample, reply) if unit.attempt == 0 else None

@@ -12,27 +12,27 @@ from dataclasses import dataclass, replace
 
 from driftproof_action.domain.observations import Observations, Stop
 from driftproof_action.domain.reply import Reply
-from driftproof_action.execution.board import Board, Unit
+from driftproof_action.execution.board import Board
 from driftproof_action.execution.keys import idempotency_key
+from driftproof_action.execution.unit import Unit
 from driftproof_action.ports import Clock, Journal, Progress, Surface, Workspace, Workspaces
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How failed calls are repeated: at most `tries` more attempts, waiting `base_s` doubled each time or what the
-    provider asks for; all waits of one call together at most `total_s` seconds."""
+    """How failed calls are repeated: at most `tries` more attempts, waiting `base_s` doubled each time or what the provider
+    asks for; all waits of one call together at most `total_s` seconds. After `alike` different answers in a row have ended
+    alike for good, the provider is taken to be down."""
 
     tries: int = 3
     base_s: float = 2.0
     total_s: float = 60.0
+    alike: int = 5
 
-    def wait(self, tries: int, asked_ms: int | None) -> float | None:
-        """Seconds before attempt `tries` + 1, None: no further attempt."""
-        if tries > self.tries:
-            return None
-        spent = sum(self.base_s * 2**n for n in range(tries - 1))
+    def wait(self, tries: int, asked_ms: int | None, waited_s: float) -> float | None:
+        """Seconds before another attempt after `tries` failed ones that waited `waited_s` together; None: there is none."""
         seconds = self.base_s * 2 ** (tries - 1) if asked_ms is None else asked_ms / 1000
-        return seconds if spent + seconds <= self.total_s else None
+        return seconds if tries <= self.tries and waited_s + seconds <= self.total_s else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,15 @@ class _Done:
     unit: Unit
     reply: Reply
     started_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """seconds: how long new calls may go out, None: no limit. alone: how many first calls go out on their own before the
+    slots are filled, so that the provider's cache is written once and read by the rest."""
+
+    seconds: float | None = None
+    alone: int = 0
 
 
 class _Drive:
@@ -57,9 +66,13 @@ class _Drive:
         stop: threading.Event,
         clock: Clock,
         patience: Patience,
+        limits: Limits,
     ) -> None:
         self.boards, self.surfaces, self.workspaces, self.journal = boards, surfaces, workspaces, journal
         self.slots, self.stop, self.clock, self.patience = slots, stop, clock, patience
+        self.deadline = None if limits.seconds is None else clock.monotonic() + limits.seconds
+        self.alone = limits.alone
+        self.failing: list[tuple[str, str]] = []
         self.done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
         self.later: list[tuple[float, int, Board, Unit]] = []
         self.flying = 0
@@ -70,7 +83,7 @@ class _Drive:
             while True:
                 self._fill(pool)
                 self._remember()  # what needed no call: withheld draws, grades decided in code
-                if not self.flying and (self.stop.is_set() or not self.later):
+                if not self.flying and (self._over() or not self.later):
                     return
                 for item in self._wait():
                     self._land(item)
@@ -78,8 +91,19 @@ class _Drive:
                 if progress:
                     self._report(progress)
 
+    def _over(self) -> bool:
+        """Whether no new call may go out, on any board."""
+        if self.deadline is not None and self.clock.monotonic() >= self.deadline:
+            self._stop_all(Stop("minutes", "the time limit is over"))
+        return self.stop.is_set() or all(board.stop for board in self.boards)
+
+    def _stop_all(self, why: Stop) -> None:
+        for board in self.boards:
+            if not board.stop and not board.finished():
+                board.stop = why
+
     def _fill(self, pool: ThreadPoolExecutor) -> None:
-        while self.flying < self.slots and not self.stop.is_set():
+        while self.flying < (min(self.alone, self.slots) or self.slots) and not self._over():
             out = self._next()
             if out is None:
                 return
@@ -92,6 +116,8 @@ class _Drive:
     def _next(self) -> tuple[Board, Unit] | None:
         if self.later and self.later[0][0] <= self.clock.monotonic():
             return heapq.heappop(self.later)[2:]
+        if len(self.later) >= max(self.slots, self.patience.alike):
+            return None  # so many calls wait already that the provider should not be asked for more
         for board in self.boards:
             if unit := board.next_unit():
                 return board, unit
@@ -130,14 +156,35 @@ class _Drive:
 
     def _land(self, item: _Done) -> None:
         self.flying -= 1
-        unit, reply = item.unit, item.reply
-        wait = self.patience.wait(unit.tries + 1, reply.retry_after_ms) if reply.retryable and not self.stop.is_set() else None
-        if wait is not None and item.board.may_retry(unit):
-            self._order += 1
-            heapq.heappush(self.later, (self.clock.monotonic() + wait, self._order, item.board, replace(unit, tries=unit.tries + 1)))
+        self.alone = max(0, self.alone - 1)
+        if item.reply.retryable and not self._over() and self._postpone(item):
             return
-        reply = replace(reply, usage=replace(reply.usage, attempts=unit.tries + 1))
-        item.board.absorb(unit, reply, started_at=item.started_at)
+        item.board.absorb(item.unit, item.reply, started_at=item.started_at)
+        if item.unit.draw:
+            self._watch(item)
+
+    def _postpone(self, item: _Done) -> bool:
+        """Whether a failed call gets another attempt; it waits without a slot."""
+        wait = self.patience.wait(item.unit.tries + 1, item.reply.retry_after_ms, item.unit.waited_s)
+        again = item.board.retry(item.unit, item.reply) if wait is not None else None
+        if again is None or wait is None:
+            return False
+        self._order += 1
+        due = self.clock.monotonic() + wait
+        heapq.heappush(self.later, (due, self._order, item.board, replace(again, waited_s=again.waited_s + wait)))
+        return True
+
+    def _watch(self, item: _Done) -> None:
+        """Open the circuit when the provider seems to be down: answer after answer ends alike, whatever is asked."""
+        if not item.reply.retryable:
+            self.failing.clear()
+            return
+        if self.failing and self.failing[-1][0] != item.reply.ending:
+            self.failing.clear()
+        self.failing.append((item.reply.ending, item.reply.detail))
+        if len(self.failing) >= self.patience.alike:
+            ending, detail = self.failing[-1]
+            self._stop_all(Stop("circuit", f"{len(self.failing)} answers in a row: {ending.replace('_', ' ')} {detail}".strip()))
 
     def _remember(self) -> None:
         records = [record for board in self.boards for record in board.records]
@@ -165,6 +212,7 @@ def drive(
     workspaces: Workspaces | None = None,
     progress: Progress | None = None,
     patience: Patience | None = None,
+    limits: Limits | None = None,
 ) -> list[Observations]:
     """Run every board to its end and return their tables, in order.
 
@@ -181,6 +229,7 @@ def drive(
         stop=stop,
         clock=clock,
         patience=patience or Patience(),
+        limits=limits or Limits(),
     )
     loop.run(progress)
     for board in boards:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from driftproof_action.canonical import canonical_bytes, digest
+from driftproof_action.canonical import Json, canonical_bytes, digest
 from driftproof_action.domain.ask import Ask
 from driftproof_action.domain.brief import Brief
 from driftproof_action.domain.case import Case
@@ -15,14 +15,15 @@ from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.suite import Criterion
-from driftproof_action.graders.answer import not_gradable, visible
+from driftproof_action.domain.visible import visible
+from driftproof_action.graders.answer import not_gradable, spoken_to
 from driftproof_action.graders.checks import all_pass
 from driftproof_action.graders.decision_object import decision_object
 from driftproof_action.graders.judging import JudgeSetting, ask_again, failed_call, longest_answer, mean_grade
 from driftproof_action.graders.prompt import prompt, template_hash
+from driftproof_action.graders.quotes import QUOTE_NOT_FOUND, occurs
 from driftproof_action.graders.reductions import weighted_share
 
-_DECISIONS = {"met": True, "not_met": False}
 _TOKENS_A_CRITERION = 80
 
 
@@ -45,11 +46,14 @@ class CriteriaGrader:
 
     name = "criteria"
 
-    def __init__(self, cases: Mapping[str, CriteriaCase], setting: JudgeSetting) -> None:
-        """cases: by case id. Their texts and weights are part of every case's digest."""
+    def __init__(self, cases: Mapping[str, CriteriaCase], setting: JudgeSetting, *, strict: bool = False) -> None:
+        """cases: by case id. Their texts and weights are part of every case's digest. strict: a quote that is not in the
+        answer leaves the sample without a value, instead of with a note."""
         self._cases = cases
         self._setting = setting
-        self.digest = digest({"grader": self.name, "version": 1, "template": template_hash("criteria"), "setting": setting.to_json()})
+        self._strict = strict
+        rest: dict[str, Json] = {"version": 1, "template": template_hash("criteria"), "setting": setting.to_json(), "strict": strict}
+        self.digest = digest({"grader": self.name, **rest})
 
     def refuse(self, case: Case, replies: tuple[Reply, ...]) -> Hole | None:
         if hole := not_gradable(replies):
@@ -94,11 +98,17 @@ class CriteriaGrader:
         decided = self._in_code(case, replies)
         if isinstance(decided, Hole):
             return Sample(index, attempt, hole=decided)
-        value, parts = self._total(case, {**dict(decided), **judged})
-        return Sample(index, attempt, value=value, parts=parts)
+        notes = spoken_to(replies)
+        if missing := next((item.id for item in judged if not occurs(item.quote, replies[0].text)), None):
+            if self._strict:
+                return Sample(index, attempt, hole=Hole(QUOTE_NOT_FOUND, f"the quote for {missing!r} is not in the answer"), notes=notes)
+            notes = (*notes, QUOTE_NOT_FOUND)
+        value, parts = self._total(case, {**dict(decided), **{item.id: item.met for item in judged}})
+        return Sample(index, attempt, value=value, parts=parts, notes=notes)
 
     def again(self, ask: Ask, sample: Sample, reply: Reply) -> Ask | None:
-        return ask_again(ask, sample, reply)
+        """Also after a quote that is not in the answer: the one valid decision that is asked for again."""
+        return ask if QUOTE_NOT_FOUND in sample.notes else ask_again(ask, sample, reply)
 
     def grade(self, id: GradeId, case: Case, replies: tuple[Reply, ...], samples: tuple[Sample, ...]) -> Grade:
         if samples:
@@ -110,25 +120,32 @@ class CriteriaGrader:
         return Grade(id, "scored", value, decided_by="code", reduction="decided_in_code", parts=parts)
 
 
-def _decisions(rows: Any, asked: Sequence[Criterion]) -> Mapping[str, bool] | Hole:
+@dataclass(frozen=True, slots=True)
+class _Judgment:
+    id: str
+    met: bool
+    quote: str
+
+
+def _decisions(rows: Any, asked: Sequence[Criterion]) -> tuple[_Judgment, ...] | Hole:
     """Every id exactly once, decided in one of two words and with a reason; anything else decides nothing."""
     if not isinstance(rows, list):
         return Hole("judge_no_decision", "judgments is not a list")
-    out: dict[str, bool] = {}
+    out: dict[str, _Judgment] = {}
     known = {item.id for item in asked}
     for row in rows:
         if not isinstance(row, Mapping) or not isinstance(row.get("id"), str):
             return Hole("judge_no_decision", "a judgment without an id")
-        id, reason = row["id"], row.get("reason")
+        id, reason, quote = row["id"], row.get("reason"), row.get("quote")
         if id not in known or id in out:
             return Hole("judge_wrong_ids", f"{id[:64]!r} is {'decided twice' if id in out else 'not a criterion'}")
         if row.get("decision") not in ("met", "not_met"):
             return Hole("judge_no_decision", f"{id[:64]!r} is neither met nor not_met")
         if not isinstance(reason, str) or not any(char.isalnum() for char in reason):
             return Hole("judge_no_reason", f"{id[:64]!r} has no reason")
-        out[id] = _DECISIONS[row["decision"]]
+        out[id] = _Judgment(id, row["decision"] == "met", quote if isinstance(quote, str) else "")
     missing = known - out.keys()
-    return Hole("judge_wrong_ids", f"{sorted(missing)[0][:64]!r} is not decided") if missing else out
+    return Hole("judge_wrong_ids", f"{sorted(missing)[0][:64]!r} is not decided") if missing else tuple(out.values())
 
 
 def asked_ids(ask: Ask) -> tuple[str, ...] | None:

@@ -11,7 +11,8 @@ from driftproof_action.domain.case import Case
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.reply import Reply
-from driftproof_action.graders.answer import not_gradable, visible
+from driftproof_action.domain.visible import visible
+from driftproof_action.graders.answer import not_gradable, spoken_to
 from driftproof_action.graders.decision_object import decision_object, short
 from driftproof_action.graders.judging import JudgeSetting, ask_again, failed_call, longest_answer, mean_grade
 from driftproof_action.graders.prompt import prompt, template_hash
@@ -53,7 +54,7 @@ class JudgeGrader:
             return Sample(index, attempt, hole=Hole("judge_score_not_a_number", f"score is {score!r}"[:200]))
         if not 0 <= score <= 1:
             return Sample(index, attempt, hole=Hole("judge_score_out_of_range", f"score is {score!r}"[:200]))
-        return Sample(index, attempt, value=float(score), reason=short(found.get("reason")))
+        return Sample(index, attempt, value=float(score), reason=short(found.get("reason")), notes=spoken_to(replies))
 
     def again(self, ask: Ask, sample: Sample, reply: Reply) -> Ask | None:
         return ask_again(ask, sample, reply)

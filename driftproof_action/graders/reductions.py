@@ -10,16 +10,20 @@ from driftproof_action.domain.grade import Sample
 from driftproof_action.domain.hole import Hole
 
 
-def last_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Per index the last attempt, in order of index."""
-    return tuple({sample.index: sample for sample in sorted(samples, key=lambda item: (item.index, item.attempt))}.values())
+def chosen_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """One sample an index, in order of index: the last attempt that has a value, else the last attempt."""
+    chosen: dict[int, Sample] = {}
+    for sample in sorted(samples, key=lambda item: (item.index, item.attempt)):
+        if sample.value is not None or sample.choice is not None or sample.index not in chosen or chosen[sample.index].hole:
+            chosen[sample.index] = sample
+    return tuple(chosen.values())
 
 
 def mean_of_samples(samples: Sequence[Sample]) -> float | Hole:
-    """The mean of the last attempt at each sample. One sample without a value leaves the whole grading without one: a part
+    """The mean of the chosen attempt at each sample. One sample without a value leaves the whole grading without one: a part
     of a set never stands for the set."""
     values: list[float] = []
-    for sample in last_samples(samples):
+    for sample in chosen_samples(samples):
         if sample.value is None:
             return sample.hole or Hole("judge_no_decision")
         values.append(sample.value)

@@ -28,7 +28,7 @@ BASELINE = "baseline"
 @dataclass(frozen=True, slots=True)
 class LiftInput:
     """cases: those to be run, in suite order. place: the cell (surface, model, configuration). score_only: grade every case
-    by one score, whatever the case asks for (a stub without a script has nothing to read criteria from)."""
+    by one score, whatever the case asks for. strict: a criterion whose quote is not in the answer is not graded."""
 
     skill_text: str
     cases: tuple[SuiteCase, ...]
@@ -38,6 +38,7 @@ class LiftInput:
     max_tokens: int
     judge: JudgeSetting
     terms: Mapping[str, Scalar]
+    strict: bool = False
     score_only: bool = False
 
 
@@ -52,7 +53,7 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
         withheld=withheld(given.cases, [arm.name for arm in arms]),
     )
     briefs = {case.id: brief_of(case, max_tokens=given.max_tokens) for case in given.cases}
-    return Plan(frame, briefs, _graders(given.cases, given.judge), rule)
+    return Plan(frame, briefs, _graders(given.cases, given.judge, strict=given.strict), rule)
 
 
 def _arm(name: str, given: LiftInput, system: str) -> Arm:
@@ -75,11 +76,13 @@ def _case(case: SuiteCase, *, score_only: bool) -> Case:
     return Case(case.id, case.id, grader, beside, digest=case.case_hash, threshold=case.pass_threshold)
 
 
-def _graders(cases: Sequence[SuiteCase], judge: JudgeSetting) -> Mapping[str, Grader]:
+def _graders(cases: Sequence[SuiteCase], judge: JudgeSetting, *, strict: bool) -> Mapping[str, Grader]:
     checks: dict[str, tuple[Check, ...]] = {case.id: case.checks for case in cases}
     return {
         "judge": JudgeGrader({case.id: case.rubric for case in cases}, judge),
-        "criteria": CriteriaGrader({case.id: CriteriaCase(case.rubric, case.criteria) for case in cases if case.criteria}, judge),
+        "criteria": CriteriaGrader(
+            {case.id: CriteriaCase(case.rubric, case.criteria) for case in cases if case.criteria}, judge, strict=strict
+        ),
         "checks": ChecksGrader(checks),
     }
 

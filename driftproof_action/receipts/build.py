@@ -11,8 +11,10 @@ from typing import Any
 from driftproof_action.canonical import Json, digest
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.reading import Decision
+from driftproof_action.domain.records import sample_from_json
 from driftproof_action.domain.table_records import decision_to_json, observations_to_json
-from driftproof_action.receipts.draw_sets import last_samples, rows_of
+from driftproof_action.graders.reductions import chosen_samples
+from driftproof_action.receipts.draw_sets import rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.facts import ReceiptFacts
 from driftproof_action.receipts.totals import BAND_RULE, aggregate, compared, excluded, place_counts
@@ -35,7 +37,10 @@ def build(facts: ReceiptFacts, seen: Observations, decision: Decision) -> Docume
     run |= {"counts": run_counts} if run_counts else {}
     run |= {"arms": {mode: {"counts": counts} for mode, counts in arm_counts.items()}} if arm_counts else {}
     kinds = {case.id: {check.name: check.kind for check in case.checks} for case in facts.suite.cases}
+    weights = {case.id: [{"id": item.id, "weight": item.weight} for item in case.criteria] for case in facts.suite.cases}
+    graders = {case.id: case.grader for case in seen.frame.cases}
     for row in rows:
+        row |= {"criteria": weights[row["id"]]} if graders[row["id"]] == "criteria" and weights.get(row["id"]) else {}
         row["judge"] = _row_judge(facts, row["id"])
         row |= {"counts": row_counts[row["id"], row["mode"]]} if (row["id"], row["mode"]) in row_counts else {}
         for check in row.get("checks", ()):
@@ -116,8 +121,7 @@ def _values(grade: Mapping[str, Any] | None) -> list[Any]:
     """The scores of a grading: its judge samples (the last attempt at each), or the one decided in code; [] for a hole."""
     if grade is None or "hole" in grade or "outcome" not in grade:
         return []
-    last = {sample["index"]: sample for sample in sorted(grade.get("samples", ()), key=lambda item: (item["index"], item["attempt"]))}
-    values = [sample.get("value") for sample in last.values()]
+    values = [sample.value for sample in chosen_samples([sample_from_json(sample) for sample in grade.get("samples", ())])]
     if values and None not in values:
         return values
     return [grade["score"]] if "score" in grade else {"pass": [1], "fail": [0]}.get(grade["outcome"], [])
@@ -192,6 +196,7 @@ def _run(facts: ReceiptFacts, seen: Observations, rows: Sequence[Document]) -> D
         run |= {"status": "incomplete", "failed_case_count": len(gone)}
     run |= {"preset": facts.preset} if facts.preset else {}
     run |= {"endpoint": facts.endpoint} if facts.endpoint else {}
+    run |= {"grading_code_hash": facts.grading_code_hash} if facts.grading_code_hash else {}
     run |= {"narrowed": True} if facts.narrowed else {}
     run |= {"example": True} if facts.example else {}
     run |= {"harness": {"name": facts.harness[0], "version": facts.harness[1]}} if facts.harness else {}
@@ -199,8 +204,9 @@ def _run(facts: ReceiptFacts, seen: Observations, rows: Sequence[Document]) -> D
 
 
 def is_incomplete(seen: Observations, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a case fell out of the aggregates, or the run was cut short."""
-    return bool(excluded(rows)) or seen.stop is None or seen.stop.reason != "complete"
+    """Whether a case that could be asked fell out of the aggregates, or the run was cut short."""
+    aside = seen.frame.set_aside()
+    return any(entry["id"] not in aside for entry in excluded(rows)) or seen.stop is None or seen.stop.reason != "complete"
 
 
 def _judge(facts: ReceiptFacts) -> Document | None:
@@ -231,7 +237,7 @@ def without_date(model_id: str) -> str:
 def answered_by(seen: Observations, kind: str, *, model_id: str, isolation: str) -> Document:
     """What answered, as its replies name it. attested: a model, and every reply named the one that was asked."""
     named = [draw.reported_model for draw in seen.draws if draw.reply_hash is not None]
-    judges = [sample.reported_model for grade in seen.grades for sample in last_samples(grade.samples)]
+    judges = [sample.reported_model for grade in seen.grades for sample in chosen_samples(grade.samples)]
     want = without_date(model_id)
     attested = kind == "model" and bool(named) and all(name is not None and without_date(name) == want for name in named)
     every = sorted({without_date(name) for name in (*named, *judges) if name})

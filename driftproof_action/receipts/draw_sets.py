@@ -16,6 +16,7 @@ from driftproof_action.domain.draw import Draw
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.observations import Frame, Observations
 from driftproof_action.domain.usage import Usage
+from driftproof_action.graders.reductions import chosen_samples
 
 Row = dict[str, Any]
 
@@ -80,7 +81,7 @@ def draw_row(draw: Draw, grade: Grade | None, threshold: float | None, *, stop: 
     """One draw as receipts list it."""
     out: Row = {"draw_index": draw.id.index, "ending": draw.ending, "generation_hash": draw.reply_hash}
     out |= {"stop_reason": draw.stop_reason, "truncated": draw.ending == "cut", "reported_model": draw.reported_model}
-    samples = last_samples(grade.samples) if grade else ()
+    samples = chosen_samples(grade.samples) if grade else ()
     hashes = [sample.reply_hash for sample in samples if sample.reply_hash is not None]
     scores = scores_of(grade) if grade and draw.reply_hash else []
     if scores:
@@ -100,17 +101,11 @@ def draw_row(draw: Draw, grade: Grade | None, threshold: float | None, *, stop: 
     return out
 
 
-def last_samples(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """Per index the last attempt, in order of index."""
-    ordered = sorted(samples, key=lambda sample: (sample.index, sample.attempt))
-    return tuple({sample.index: sample for sample in ordered}.values())
-
-
 def scores_of(grade: Grade) -> list[float]:
     """The scores a measured draw is published with: its judge samples, or the one score decided in code. [] for a hole."""
     if grade.hole is not None or grade.outcome is None:
         return []
-    values = [sample.value for sample in last_samples(grade.samples)]
+    values = [sample.value for sample in chosen_samples(grade.samples)]
     if values and all(value is not None for value in values):
         return [value for value in values if value is not None]
     if grade.score is not None:
@@ -201,10 +196,10 @@ def _lost(draw: Draw, grade: Grade | None, seen: Observations) -> str:
 
 def _reason(grade: Grade) -> str:
     """What the judge said of the draw, or which of its criteria were met."""
-    said = next((sample.reason for sample in reversed(last_samples(grade.samples)) if sample.reason), "")
+    said = next((sample.reason for sample in reversed(chosen_samples(grade.samples)) if sample.reason), "")
     if said:
         return said[:LONGEST_REASON]
-    parts = next((sample.parts for sample in reversed(last_samples(grade.samples)) if sample.parts), grade.parts)
+    parts = next((sample.parts for sample in reversed(chosen_samples(grade.samples)) if sample.parts), grade.parts)
     if not parts:
         return ""
     missed = [id for id, met in parts if not met]

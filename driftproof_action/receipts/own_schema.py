@@ -107,6 +107,7 @@ _SAMPLE = record(
         "parts": _PARTS,
         "notes": many(text(), 1),
         "reason": text(),
+        "serving_id": text(),
     },
 )
 _GRADED = record(
@@ -156,6 +157,7 @@ CHANGES: tuple[Edit, ...] = (
         required=True,
     ),
     put("run.endpoint", nullable(text())),
+    put("run.grading_code_hash", digest()),
     put("run.narrowed", flag()),
     put("run.example", flag()),
     put("run.judge.endpoint", nullable(text()), required=True),
@@ -165,6 +167,7 @@ CHANGES: tuple[Edit, ...] = (
     excuse("results.aggregates", "baseline"),
     excuse("economics", "baseline"),
     put(f"{CASE}.case_hash", nullable(digest()), required=True),
+    put(f"{CASE}.criteria", many(record({"id": text(), "weight": {"type": "number", "exclusiveMinimum": 0}}), 1)),
     keyword(f"{CASE}.judge", "type", ["object", "null"]),
     excuse(f"{CASE}.checks[]", "kind"),
     keyword(f"{CASE}.generation", "additionalProperties", False),

@@ -16,7 +16,7 @@ from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.rule import Rule
 from driftproof_action.domain.table_records import decision_to_json, observations_from_json
 from driftproof_action.errors import DriftproofError
-from driftproof_action.graders.reductions import REDUCTIONS
+from driftproof_action.graders.reductions import REDUCTIONS, weighted_share
 from driftproof_action.receipts.build import answered_by, is_incomplete, measurement_hash, plain
 from driftproof_action.receipts.draw_sets import MODES, rows_of
 from driftproof_action.receipts.economics import economics
@@ -24,7 +24,7 @@ from driftproof_action.receipts.mismatch import Mismatch
 from driftproof_action.receipts.recompute import same
 from driftproof_action.receipts.schema_check import show
 
-ADDED = frozenset({"judge", "counts", "label", "activation", "excluded_draws"})
+ADDED = frozenset({"judge", "counts", "label", "activation", "excluded_draws", "criteria"})
 """What the run adds to a row and observations cannot give."""
 
 
@@ -42,8 +42,9 @@ def rechecked(document: Mapping[str, Any], *, rules: Mapping[str, Rule] | None) 
         gives = measurement_hash(document)
         if gives != document["measurement_hash"]:
             yield Mismatch("measurement_hash", "measurement_hash", show(document["measurement_hash"]), gives, "what was measured")
+    weights = {row["id"]: {item["id"]: item["weight"] for item in row.get("criteria", ())} for row in document["results"]["cases"]}
     for index, grade in enumerate(seen.grades):
-        yield from _reduction(grade, f"observations.grades[{index}]")
+        yield from _reduction(grade, f"observations.grades[{index}]", weights.get(grade.id.case, {}))
     yield from _status(document, seen)
     if rules is not None:
         yield from _ruled(document, seen, rules)
@@ -123,7 +124,7 @@ def _differences(says: Any, gives: Any, path: str) -> Iterator[Mismatch]:
         yield Mismatch("observations", path, show(says), show(gives), "its observations")
 
 
-def _reduction(grade: Grade, path: str) -> Iterator[Mismatch]:
+def _reduction(grade: Grade, path: str, weights: Mapping[str, float]) -> Iterator[Mismatch]:
     """The grade again, by the reduction it names, from the samples or parts it stores."""
     if (grade.outcome is None) == (grade.hole is None):
         yield Mismatch("reduction", path, "an outcome and a hole" if grade.hole else "neither", "one of the two", "a grade")
@@ -134,6 +135,7 @@ def _reduction(grade: Grade, path: str) -> Iterator[Mismatch]:
             yield Mismatch("reduction", f"{path}.hole", show(grade.hole.reason), "a score", "its samples")
         return
     gives: Any
+    yield from _samples(grade, path, weights)
     if grade.reduction in REDUCTIONS:
         gives = REDUCTIONS[grade.reduction](grade.samples)
         if isinstance(gives, Hole) or gives != grade.score:
@@ -145,23 +147,33 @@ def _reduction(grade: Grade, path: str) -> Iterator[Mismatch]:
         if grade.outcome != gives:
             yield Mismatch("reduction", f"{path}.outcome", show(grade.outcome), show(gives), "its parts")
     elif grade.reduction in CODED:
-        yield from _coded(grade, path)
+        yield from _coded(grade, path, weights)
     else:
         known = ", ".join((*REDUCTIONS, "all_pass", *CODED))
         yield Mismatch("reduction", f"{path}.reduction", show(grade.reduction), known, "this release")
 
 
-CODED = ("decided_in_code", "stated_score")
-"""Scores no sample stands behind: a share of weighted parts, and the score a stub states."""
+CODED = ("decided_in_code",)
+"""Scores no judge stands behind: a share of weighted parts."""
 
 
-def _coded(grade: Grade, path: str) -> Iterator[Mismatch]:
-    """The weights are the suite's, so only the ends can be done again: all met is 1, none met is 0."""
+def _coded(grade: Grade, path: str, weights: Mapping[str, float]) -> Iterator[Mismatch]:
     if grade.samples:
         yield Mismatch("reduction", f"{path}.samples", show(len(grade.samples)), "none", "a grade decided in code")
-    met = {part for _, part in grade.parts}
-    if grade.parts and len(met) == 1 and grade.score != (1 if met == {True} else 0):
-        yield Mismatch("reduction", f"{path}.score", show(grade.score), "1" if met == {True} else "0", "its parts")
+    if grade.score != (gives := _share(grade.parts, weights)):
+        yield Mismatch("reduction", f"{path}.score", show(grade.score), show(gives), "its parts")
+
+
+def _samples(grade: Grade, path: str, weights: Mapping[str, float]) -> Iterator[Mismatch]:
+    """A judge's sample over criteria: its value is the share of what it says is met."""
+    for index, sample in enumerate(grade.samples):
+        if sample.parts and sample.value is not None and sample.value != (gives := _share(sample.parts, weights)):
+            yield Mismatch("reduction", f"{path}.samples[{index}].value", show(sample.value), show(gives), "its parts")
+
+
+def _share(parts: Sequence[tuple[str, bool]], weights: Mapping[str, float]) -> float | None:
+    """None where a part is no criterion of its case, or one is missing."""
+    return weighted_share(parts, weights) if parts and sorted(id for id, _ in parts) == sorted(weights) else None
 
 
 def _status(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismatch]:

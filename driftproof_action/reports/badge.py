@@ -1,14 +1,14 @@
-"""The README badge of one receipt, as JSON for shields and as a picture of its own. Not: where it is kept."""
+"""README badges, of one receipt or of a skill on all its models: JSON for shields, and pictures. Not: where they are kept."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from driftproof_action.domain.words import VERDICTS, Colour
+from driftproof_action.domain.words import VERDICTS, Colour, worst
 from driftproof_action.receipts.view import ReceiptView
-from driftproof_action.reports.figures import date
+from driftproof_action.reports.figures import count, date
 from driftproof_action.reports.markdown import seen
 
 LABEL = "driftproof"
@@ -44,15 +44,37 @@ def badge_of(view: ReceiptView, verdict: str) -> Badge:
     return Badge(shown if len(shown) <= MESSAGE_LIMIT else shown[: MESSAGE_LIMIT - 1] + "…", word.colour, word.word, view.receipt_hash)
 
 
+def skill_badge_of(read: Sequence[tuple[ReceiptView, str]]) -> Badge:
+    """Of one skill on all its models: `hurts · 1 of 3 models · 21 Nov`, led by the worst. read: receipts with their verdicts,
+    one at least. The day is that of the oldest receipt: the whole is no younger than that."""
+    badges = [badge_of(view, verdict) for view, verdict in read]
+    if len(read) == 1:
+        return badges[0]
+    word = VERDICTS[worst((badge.verdict for badge in badges), VERDICTS) or "NOT_MEASURED"]
+    led = sum(badge.verdict == word.word for badge in badges)
+    models = count(len(read), "model") if led == len(read) else f"{led} of {count(len(read), 'model')}"
+    oldest = min((view.date_utc for view, _ in read if view.date_utc), default=None)
+    message = " · ".join(part for part in (word.badge, models, date(oldest)) if part)
+    return Badge(message, word.colour, word.word, ",".join(sorted(badge.receipt_hash[:12] for badge in badges)))
+
+
 def badge_json(view: ReceiptView, verdict: str) -> dict[str, str | int]:
     """What shields' endpoint badge reads."""
-    badge = badge_of(view, verdict)
-    return {"schemaVersion": 1, "label": LABEL, "message": badge.message, "color": SHIELDS[badge.colour]}
+    return as_json(badge_of(view, verdict))
 
 
 def badge_svg(view: ReceiptView, verdict: str) -> str:
     """A self-contained picture: no link, no script, nothing loaded; named for screen readers."""
-    badge = badge_of(view, verdict)
+    return as_svg(badge_of(view, verdict))
+
+
+def as_json(badge: Badge) -> dict[str, str | int]:
+    """A badge as shields' endpoint badge reads it."""
+    return {"schemaVersion": 1, "label": LABEL, "message": badge.message, "color": SHIELDS[badge.colour]}
+
+
+def as_svg(badge: Badge) -> str:
+    """A badge as a self-contained picture."""
     left, right = _width(LABEL), _width(badge.message)
     title = _xml(f"{LABEL}: {badge.message}")
     middle = left + right / 2

@@ -18,13 +18,13 @@ def data_lines(result: JobResult) -> list[str]:
 
 
 def plan_line(
-    *, cases: int, skills: int, models: str, judge: str, fewest: int, most: int, micro_usd: int, limit_micro_usd: int | None
+    *, cases: int, sides: int, skills: int, models: str, judge: str, fewest: int, most: int, micro_usd: int, limit_micro_usd: int
 ) -> str:
-    """What is about to be asked, before the first call. models, judge: as people named them; limit None: there is none."""
-    over = f"{count(cases, 'case')} × 2 sides" + (f" of {count(skills, 'skill')}" if skills > 1 else "")
-    limit = f" (limit {money(limit_micro_usd)})" if limit_micro_usd is not None else ""
+    """What is about to be asked, before the first call. sides: arms of a case; models, judge: ids, judge empty for none."""
+    over = f"{count(cases, 'case')} × {count(sides, 'side')}" + (f" of {count(skills, 'skill')}" if skills > 1 else "")
+    who = f"{plain(models)}, judge {plain(judge)}" if judge else plain(models)
     calls = f"fewest {fewest}, most {most} calls" if fewest != most else count(most, "call")
-    return f"{PREFIX}{over} on {plain(models)}, judge {plain(judge)}: {calls}, at most {money(micro_usd)}{limit}"
+    return f"{over} on {who}: {calls}, at most {money(micro_usd)} (limit {money(limit_micro_usd)})"
 
 
 def people_lines(result: JobResult, *, receipts: bool = True) -> list[str]:

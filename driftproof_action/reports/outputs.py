@@ -17,6 +17,7 @@ from driftproof_action.reports.rows import lead_word, ordered, reason_code, wors
 
 PLAIN = re.compile(r"[A-Za-z0-9 ._/:+,=@%()~±#?-]*")
 """What an output that is not JSON may hold: nothing here acts inside double quotes in a shell."""
+_ACTS = re.compile(r"""\\(["\\])|([^A-Za-z0-9 ._/:+,=@%{}\[\]"\\-])""")
 RESULTS_BYTES = 64_000
 MESSAGE_LIMIT = 200
 
@@ -71,7 +72,7 @@ def outputs(result: JobResult, *, result_file: str = "") -> dict[str, str]:
     """Name → value for every output of OUTPUTS. result_file: where result.json was written, relative to the workspace.
 
     `verdict` and `drift` are each the worst over all rows; the other scalars describe the worst row. Values match PLAIN or
-    are compact JSON in ASCII without `$` and backtick.
+    are the JSON of `shell_json`.
     """
     row = worst_row(result.rows)
     verdict = worst((row.verdict for row in result.rows), VERDICTS)
@@ -152,11 +153,10 @@ def _result(row: JobRow) -> dict[str, str | int | float | None]:
 
 
 def shell_json(value: object) -> str:
-    """Compact JSON in ASCII in which `$`, backtick, `'` and the exclamation mark are written as escapes."""
+    """Compact JSON in ASCII whose texts hold nothing but letters, digits, space, `._/:+,=@%{}[]-` and escapes: pasted between a
+    shell's double quotes its own quotes end them, and what stands between must do nothing bare."""
     shown = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    for char in "$`'!":
-        shown = shown.replace(char, f"\\u{ord(char):04x}")
-    return shown
+    return _ACTS.sub(lambda match: f"\\u{ord(match[1] or match[2]):04x}", shown)
 
 
 def outputs_table() -> str:

@@ -31,9 +31,36 @@ FIELDS: tuple[Field, ...] = (
         "mode",
         "word",
         "auto",
-        "`stub` runs offline and free and earns no verdict; `live` asks models, which this version cannot do yet; `auto` = live",
+        "`live` asks models and needs a key; `stub` runs offline and free and earns no verdict; `auto` = live",
         "stub",
         choices=("auto", "live", "stub"),
+    ),
+    Field("surface", "word", "auto", "through which door models are asked: `api`; `auto` = api", "api", choices=("auto", "api")),
+    Field("api-key", "secret", "", "the key of the Anthropic API, from a secret; the command line reads ANTHROPIC_API_KEY", "", flag=False),
+    Field(
+        "anthropic-auth-token",
+        "secret",
+        "",
+        "a bearer token instead of a key, for gateways; the command line reads ANTHROPIC_AUTH_TOKEN",
+        "",
+        flag=False,
+    ),
+    Field("anthropic-base-url", "url", "", "where the Messages API is spoken, if not at Anthropic", "https://gateway.example.com"),
+    Field(
+        "judge-model",
+        "model",
+        "auto",
+        "the model that grades every answer; `auto` = the judge of the receipt compared with, else claude-haiku-4-5",
+        "claude-haiku-4-5",
+        choices=("auto",),
+    ),
+    Field(
+        "judge-guard",
+        "word",
+        "warn",
+        "`strict`: a criterion whose quote is not in the answer is not graded, and answers that speak to the judge earn no verdict",
+        "strict",
+        choices=("warn", "strict"),
     ),
     Field(
         "protocol",
@@ -51,7 +78,16 @@ FIELDS: tuple[Field, ...] = (
     Field("max-cases", "integer", "", "run only the first so many cases; such a run earns no verdict", "3", high=500),
     Field("max-usd", "dollars", "20", "the most the whole job may cost, in US dollars; a hard limit", "2.50", low=0, high=10_000),
     Field("max-calls", "integer", "20000", "the most model calls the whole job may make; a hard limit", "500", high=1_000_000),
+    Field("max-minutes", "integer", "60", "how many minutes new calls may go out; a hard limit", "30", high=350),
     Field("concurrency", "integer", "8", "how many calls are in flight at once", "8", high=64),
+    Field("keep-answers", "boolean", "false", "keep answers and judge replies in the run folder, for reading side by side", "true"),
+    Field(
+        "resume-dir",
+        "path",
+        "",
+        "the journal folder of an interrupted run, outside the checkout: what is in it is not paid for again",
+        "../journal",
+    ),
     Field(
         "compare-with",
         "path",
@@ -97,6 +133,9 @@ COMMAND_LINE_DEFAULTS: Mapping[str, str] = {"on-unmeasured": "fail"}
 
 SECRET_INPUTS = ("api-key", "openai-api-key", "anthropic-auth-token", "api-headers", "sign-key", "github-token")
 """Inputs whose values are masked before anything else, declared in this version or not."""
+
+KEY_VARIABLES: Mapping[str, str] = {"api-key": "ANTHROPIC_API_KEY", "anthropic-auth-token": "ANTHROPIC_AUTH_TOKEN"}
+"""Where the command line finds the secrets: never in a flag, which every process of the machine may read."""
 
 PROTOCOL_DRAWS: Mapping[str, tuple[int, int, int]] = {"confirmed": (2, 5, 10), "published": (5, 3, 10)}
 """protocol → (judge samples, fewest draws, most draws)."""

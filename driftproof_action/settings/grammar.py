@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Kind = Literal["word", "words", "boolean", "integer", "dollars", "models", "lines", "path"]
+Kind = Literal["word", "words", "boolean", "integer", "dollars", "models", "lines", "path", "model", "url", "secret"]
 Value: TypeAlias = "str | bool | int | tuple[str, ...]"
 
 MAX_ITEMS = 500
@@ -16,6 +16,8 @@ MAX_TEXT = 500
 _INTEGER = re.compile(r"[1-9][0-9]{0,8}")
 _DOLLARS = re.compile(r"(0|[1-9][0-9]{0,6})(?:\.([0-9]{1,6}))?")
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
+_URL = re.compile(r"https?://[A-Za-z0-9.:/_~%\[\]-]+")
+_SECRET = re.compile(r"[!-~]{1,4096}")
 _COMMA = re.compile(r"[ \n]*,[ \n]*")
 
 
@@ -50,6 +52,9 @@ class Field:
             "dollars": f"a number above {self.low} and at most {self.high}, like 5 or 2.50",
             "models": f"a comma list of at most {self.most} model ids",
             "lines": f"one or several, one a line (at most {self.most})",
+            "model": f"{words} or a model id" if words else "a model id",
+            "url": "an https address without user name, query or fragment",
+            "secret": "a secret on one line",
             "path": f"{', '.join(self.choices)} or a path" if words else "a path",
         }[self.kind]
 
@@ -119,6 +124,27 @@ def _path(field: Field, text: str) -> str:
     return text
 
 
+def _model(field: Field, text: str) -> str:
+    if text not in field.choices and not _MODEL.fullmatch(text):
+        raise SpellingError
+    return text
+
+
+def _url(field: Field, text: str) -> str:
+    """Its shape alone; where a key may be sent is decided by whoever sends it."""
+    if len(text) > MAX_TEXT or not _URL.fullmatch(text):
+        raise SpellingError
+    return text
+
+
+def _secret(field: Field, text: str) -> str:
+    """Line breaks around it come from how secrets are pasted."""
+    secret = text.strip("\r\n ")
+    if not _SECRET.fullmatch(secret):
+        raise SpellingError
+    return secret
+
+
 _READERS: Mapping[Kind, Callable[[Field, str], Value]] = {
     "word": _word,
     "words": _words,
@@ -128,4 +154,7 @@ _READERS: Mapping[Kind, Callable[[Field, str], Value]] = {
     "models": _models,
     "lines": _lines,
     "path": _path,
+    "model": _model,
+    "url": _url,
+    "secret": _secret,
 }

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from driftproof_action.errors import InputError
-from driftproof_action.settings.fields import COMMAND_LINE_DEFAULTS, FIELDS, FLAGS, PROTOCOL_DRAWS
+from driftproof_action.settings.fields import COMMAND_LINE_DEFAULTS, FIELDS, FLAGS, KEY_VARIABLES, PROTOCOL_DRAWS
 from driftproof_action.settings.grammar import Field, SpellingError, Value, value_of
 from driftproof_action.settings.run_settings import RunSettings
 
 Flag: TypeAlias = "str | int | bool | Sequence[str] | None"
 
 _SHOWN = 80
-_NO_LIVE_SURFACE = "no live surface yet: use mode stub"
 _DEFAULT_FAIL_ON = next(field.default for field in FIELDS if field.name == "fail-on")
 _PR_COMMENT = {"true": "changes", "false": "off"}
 
@@ -37,7 +36,9 @@ def from_flags(flags: Mapping[str, Flag], *, environ: Mapping[str, str] | None =
     given = {name.replace("_", "-"): _text_of(value) for name, value in flags.items()}
     if (environ or {}).get("DRIFTPROOF_STUB") == "1" and given.get("mode", "") in ("", "auto"):
         given["mode"] = "stub"
-    return _settings(given, (*(field for field in FIELDS if field.flag), *FLAGS), defaults=COMMAND_LINE_DEFAULTS)
+    given |= {name: (environ or {}).get(variable, "") for name, variable in KEY_VARIABLES.items()}
+    fields = [field for field in FIELDS if field.flag or field.kind == "secret"]
+    return _settings(given, (*fields, *FLAGS), defaults=COMMAND_LINE_DEFAULTS)
 
 
 def _text_of(flag: Flag) -> str:
@@ -60,7 +61,9 @@ def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Ma
         try:
             values[field.name] = value_of(field, text)
         except SpellingError:
-            mistakes.append((field.name, f"got {_quoted(text)}, expected {field.allowed}, for example {_quoted(field.example)}"))
+            got = "what was given" if field.kind == "secret" else _quoted(text)
+            example = f", for example {_quoted(field.example)}" if field.example else ""
+            mistakes.append((field.name, f"got {got}, expected {field.allowed}{example}"))
     mistakes += _contradictions(given, values)
     if mistakes:
         raise _refusal(mistakes)
@@ -69,8 +72,8 @@ def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Ma
 
 def _contradictions(given: Mapping[str, str], values: Mapping[str, Value]) -> Iterable[tuple[str, str]]:
     """Mistakes no single field shows."""
-    if values.get("mode") in ("auto", "live"):
-        yield "mode", _NO_LIVE_SURFACE
+    if given.get("api-key") and given.get("anthropic-auth-token"):
+        yield "anthropic-auth-token", "cannot stand beside api-key: give one of the two"
     # The runner hands in the default of action.yml where the workflow says nothing.
     if given.get("fail-on", "") not in ("", _DEFAULT_FAIL_ON):
         for older in ("fail-on-regression", "fail-on-underpowered"):
@@ -82,12 +85,11 @@ def _contradictions(given: Mapping[str, str], values: Mapping[str, Value]) -> It
 
 
 def _refusal(mistakes: Sequence[tuple[str, str]]) -> InputError:
-    anchor = "no-live-surface" if any(what == _NO_LIVE_SURFACE for _, what in mistakes) else "input"
     if len(mistakes) == 1:
         name, what = mistakes[0]
-        return InputError(what, place=name, anchor=anchor)
+        return InputError(what, place=name, anchor="input")
     return InputError(
-        f"{len(mistakes)} settings cannot be used", detail="\n".join(f"{name}: {what}" for name, what in mistakes), anchor=anchor
+        f"{len(mistakes)} settings cannot be used", detail="\n".join(f"{name}: {what}" for name, what in mistakes), anchor="input"
     )
 
 
@@ -120,6 +122,15 @@ def _assembled(values: Mapping[str, Value]) -> RunSettings:
         out=str(values.get("out", "driftproof-out")),
         stub_script=_optional(values.get("stub-script")),
         registry=_optional(values.get("registry")),
+        judge_model=str(values.get("judge-model", "auto")),
+        judge_guard=str(values.get("judge-guard", "warn")),
+        max_minutes=int(cast("int", values.get("max-minutes", 60))),
+        keep_answers=bool(values.get("keep-answers", False)),
+        resume_dir=_optional(values.get("resume-dir")),
+        surface=str(values.get("surface", "auto")),
+        base_url=_optional(values.get("anthropic-base-url")),
+        api_key=_optional(values.get("api-key")),
+        auth_token=_optional(values.get("anthropic-auth-token")),
     )
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """One job's settings. skill_dir: `auto`, folders or globs, as written. max_micro_usd: millionths of a dollar over the
     whole job. cases: empty = all; max_cases: None = all. compare_with: `auto`, `none` or a path. fail_on: empty = never red
-    for what was found. out, stub_script, registry: paths only the command line can give; judge_model: `auto` = the judge of
-    the base receipt while it lives, else the default judge."""
+    for what was found. judge_model: `auto` = the judge of the base receipt while it lives, else the default judge. max_minutes:
+    how long new calls may go out. resume_dir: None or the folder of an interrupted run's journal. api_key, auth_token: None
+    where not given; never shown. base_url: None = the provider's own. out, stub_script, registry: paths only the command
+    line can give."""
 
     skill_dir: tuple[str, ...]
     models: tuple[str, ...]
@@ -37,6 +39,25 @@ class RunSettings:
     stub_script: str | None = None
     registry: str | None = None
     judge_model: str = "auto"
+    judge_guard: str = "warn"
+    max_minutes: int = 60
+    keep_answers: bool = False
+    resume_dir: str | None = None
+    surface: str = "auto"
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    auth_token: str | None = field(default=None, repr=False)
+
+    @property
+    def live(self) -> bool:
+        """Whether models are to be asked."""
+        return self.mode != "stub"
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """What must never be shown or kept, by the name of its input."""
+        given = {"api-key": self.api_key, "anthropic-auth-token": self.auth_token}
+        return {name: value for name, value in given.items() if value}
 
     @property
     def narrowed(self) -> bool:

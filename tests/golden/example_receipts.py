@@ -30,6 +30,7 @@ from driftproof_action.methods.lift import LiftInput, plan, rubric_hashes
 from driftproof_action.ports import About, Workspace
 from driftproof_action.receipts.build import build, to_file_bytes
 from driftproof_action.receipts.facts import ReceiptFacts
+from driftproof_action.registry.models import PriceList, shipped
 
 MODEL = "claude-haiku-4-5"
 SKILLS = Path(__file__).resolve().parents[2] / "driftproof_action" / "examples"
@@ -117,7 +118,13 @@ def make(name: str) -> bytes:
         given = LiftInput(skill.text, suite.cases, "stub", MODEL, None, 4096, judge, terms)
         work = plan(given, published.PublishedBands())
         journal = JournalIO(Path(folder) / "journal", nonce="example")
-        board = Board(work, journal=journal, budget=Budget(max_micro_usd=0, max_calls=10**6), worst=lambda _: 0, run_id=f"example-{name}")
+        board = Board(
+            work,
+            journal=journal,
+            budget=Budget(max_micro_usd=0, max_calls=10**6),
+            prices=PriceList(shipped(), free=frozenset({"stub"})),
+            run_id=f"example-{name}",
+        )
         clock = Clock(when)
         [seen] = drive([board], surfaces={"stub": Invented(levels)}, journal=journal, slots=1, stop=threading.Event(), clock=clock)
         journal.close()

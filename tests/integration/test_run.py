@@ -101,7 +101,8 @@ def test_json_holds_every_row_and_nothing_else_is_on_stdout(skill: Path, capsys:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--mode", "live"], 2, "no live surface yet"),
+        (["--mode", "live"], 2, "api-key is empty"),
+        ([], 2, "api-key is empty"),
         (["--max-calls", "3", "--mode", "stub"], 3, "max-calls"),
         (["--case", "nope", "--mode", "stub"], 2, "not a case"),
         (["--models", "gpt-9", "--mode", "stub"], 2, "not a model"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -211,8 +213,8 @@ def test_what_is_made_belongs_to_the_owner_of_the_root(root: Path, monkeypatch: 
     """Run as root in a container, over somebody's workspace."""
     given_away: list[tuple[str, int, int, bool]] = []
 
-    def chown(name: str, user: int, group: int, *, dir_fd: int, follow_symlinks: bool) -> None:
-        given_away.append((name, user, group, follow_symlinks))
+    def chown(name: str | bytes, user: int, group: int, *, dir_fd: int, follow_symlinks: bool) -> None:
+        given_away.append((os.fsdecode(name), user, group, follow_symlinks))
         assert dir_fd > 0
 
     owner = os.stat_result((0o40755, 1, 1, 1, 1001, 127, 0, 0, 0, 0))
@@ -254,3 +256,17 @@ def test_any_path_is_either_inside_or_refused(path: str) -> None:
 @given(st.text())
 def test_shown_is_printable(path: str) -> None:
     assert shown(path).isprintable()
+
+
+def test_names_are_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    code = (
+        "from driftproof_action.files_io import FilesIO\n"
+        "import sys\n"
+        "files = FilesIO(sys.argv[1])\n"
+        "files.write_new('gr\\u00f6\\u00dfe/\\u00e9.txt', b'x')\n"
+        "assert [entry.path for entry in files.entries('gr\\u00f6\\u00dfe')] == ['gr\\u00f6\\u00dfe/\\u00e9.txt']\n"
+        "assert files.read('gr\\u00f6\\u00dfe/\\u00e9.txt', limit=1) == b'x'\n"
+    )
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PATH": os.environ["PATH"]}
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=plain, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -7,14 +7,18 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from driftproof_action.domain.ask import Ask
 from driftproof_action.domain.reply import Reply
+from driftproof_action.domain.usage import Usage
 from driftproof_action.errors import FileError
+from driftproof_action.execution.drive import Limits
 from driftproof_action.journal_io import JournalIO
-from tests.unit.execution.worlds import MODEL, Surface, lift_plan, run, table
+from tests.unit.execution.worlds import MODEL, Prices, Surface, lift_plan, run, table
 
 
 @pytest.mark.parametrize("slots", [1, 4, 16])
@@ -117,7 +121,8 @@ def test_a_wrong_model_stops_the_run_and_is_not_stored(tmp_path: Path) -> None:
 
     def sometimes(ask, workspace, key, about):  # type: ignore[no-untyped-def]
         reply = answer(ask, workspace, key, about)
-        return Reply("wrong_model", detail="other-model answered") if len(surface.keys) == 9 else reply
+        late = len(surface.keys) >= 9 and about.role == "target"
+        return Reply("wrong_model", detail="other-model answered") if late else reply
 
     surface.answer = sometimes  # type: ignore[method-assign]
     [seen], _ = run(surface, tmp_path, slots=1)
@@ -127,6 +132,71 @@ def test_a_wrong_model_stops_the_run_and_is_not_stored(tmp_path: Path) -> None:
     [whole], _ = run(Surface(), tmp_path)
     [expected], _ = run(Surface(), tmp_path / "reference")
     assert table(whole) == table(expected)
+
+
+def test_another_judge_is_a_hole_and_the_run_goes_on(tmp_path: Path) -> None:
+    surface = Surface()
+    answer = surface.answer
+
+    def other(ask, workspace, key, about):  # type: ignore[no-untyped-def]
+        reply = answer(ask, workspace, key, about)
+        return Reply("wrong_model", reply.text, reported_model="other") if about.role == "judge" and about.case == "c0" else reply
+
+    surface.answer = other  # type: ignore[method-assign]
+    [seen], _ = run(surface, tmp_path)
+    assert seen.stop
+    assert seen.stop.reason == "complete"
+    assert {grade.hole.reason for grade in seen.grades if grade.hole} == {"judge_wrong_model"}
+
+
+def test_five_answers_that_end_alike_open_the_circuit(tmp_path: Path) -> None:
+    surface = Surface()
+    surface.answer = lambda ask, workspace, key, about: Reply("transport_error", detail="529", retryable=True)  # type: ignore[method-assign,assignment]
+    [seen], [board] = run(surface, tmp_path, slots=1)
+    assert seen.stop
+    assert (seen.stop.reason, seen.stop.detail) == ("circuit", "5 answers in a row: transport error 529")
+    assert len(seen.draws) == 5
+    assert board.calls == 20
+
+
+def test_the_time_limit_ends_the_run_with_its_holes_named(tmp_path: Path) -> None:
+    plan = lift_plan()
+    [seen], _ = run(Surface(jitter=0.02), tmp_path, plans=(plan,), slots=1, limits=Limits(seconds=0.2))
+    assert seen.stop
+    assert seen.stop.reason == "minutes"
+    assert plan.rule.decide(seen).verdict != "PASSED"
+    assert seen.coverage(plan.rule.wanted(seen))["minutes"] > 0
+
+
+def test_the_first_calls_go_alone_so_that_the_cache_is_written_once(tmp_path: Path) -> None:
+    surface, flying, most = Surface(), [0], [0, 0]
+    answer, lock = surface.answer, threading.Lock()
+
+    def counted(ask, workspace, key, about):  # type: ignore[no-untyped-def]
+        with lock:
+            flying[0] += 1
+            first = len(surface.keys) < 2
+            most[not first] = max(most[not first], flying[0])
+        time.sleep(0.01)
+        reply = answer(ask, workspace, key, about)
+        with lock:
+            flying[0] -= 1
+        return reply
+
+    surface.answer = counted  # type: ignore[method-assign]
+    run(surface, tmp_path, slots=6, limits=Limits(alone=2))
+    assert most == [2, 6]
+
+
+def test_a_failed_attempt_is_paid_for_before_the_next(tmp_path: Path) -> None:
+    class Dear(Prices):
+        def cost(self, ask: Ask, usage: Usage) -> int:
+            return 150
+
+    surface = Surface(limited=1.0)
+    [seen], [board] = run(surface, tmp_path, prices=Dear(200), max_micro_usd=10**6)
+    assert {draw.usage.micro_usd for draw in seen.draws} == {300}
+    assert board.micro_usd == 150 * board.calls
 
 
 def test_a_surface_that_breaks_is_a_hole_and_not_a_lost_run(tmp_path: Path) -> None:

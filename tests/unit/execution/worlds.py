@@ -9,7 +9,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from driftproof_action.decisions.band_separation import published
@@ -22,7 +22,7 @@ from driftproof_action.domain.table_records import observations_to_json
 from driftproof_action.domain.usage import Usage
 from driftproof_action.execution.board import Board
 from driftproof_action.execution.budget import Budget
-from driftproof_action.execution.drive import Patience, drive
+from driftproof_action.execution.drive import Limits, Patience, drive
 from driftproof_action.graders.judging import JudgeSetting
 from driftproof_action.journal_io import JournalIO
 from driftproof_action.methods.lift import LiftInput, plan
@@ -39,6 +39,19 @@ class Clock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Every call costs what its surface says, and never more than `dearest`."""
+
+    dearest: int
+
+    def worst(self, ask: Ask) -> int:
+        return self.dearest
+
+    def cost(self, ask: Ask, usage: Usage) -> int:
+        return usage.micro_usd or 0
 
 
 def rubric_case(id: str) -> SuiteCase:
@@ -115,10 +128,12 @@ def run(
     max_calls: int = 10**6,
     stop: threading.Event | None = None,
     worst: int = 200,
+    limits: Limits | None = None,
+    prices: Prices | None = None,
 ) -> tuple[list[Observations], list[Board]]:
     journal = JournalIO(folder, nonce="n") if isinstance(folder, Path) else folder
     budget = Budget(max_micro_usd=max_micro_usd, max_calls=max_calls)
-    boards = [Board(plan, journal=journal, budget=budget, worst=lambda _: worst, run_id="r") for plan in plans or (lift_plan(),)]
+    boards = [Board(plan, journal=journal, budget=budget, prices=prices or Prices(worst), run_id="r") for plan in plans or (lift_plan(),)]
     tables = drive(
         boards,
         surfaces={"fake": surface},
@@ -127,6 +142,7 @@ def run(
         stop=stop or threading.Event(),
         clock=Clock(),
         patience=Patience(tries=3, base_s=0.001),
+        limits=limits,
     )
     if isinstance(journal, JournalIO):
         journal.close()

@@ -16,9 +16,9 @@ from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.observations import Frame, Observations, Stop, Withheld
 from driftproof_action.domain.reading import Decision
 from driftproof_action.domain.skill import Skill, SkillFile
-from driftproof_action.domain.suite import Check, Suite, SuiteCase
+from driftproof_action.domain.suite import Check, Criterion, Suite, SuiteCase
 from driftproof_action.domain.usage import NO_USAGE, Usage
-from driftproof_action.graders.reductions import mean_of_samples
+from driftproof_action.graders.reductions import mean_of_samples, weighted_share
 from driftproof_action.receipts.build import build
 from driftproof_action.receipts.facts import ReceiptFacts
 
@@ -28,7 +28,11 @@ CHECK = Check("greets", "contains", ("Hello",))
 
 def facts(cases: list[str], **changes: Any) -> ReceiptFacts:
     """Of a live run of the whole suite; `changes` make it another."""
-    suite_cases = tuple(SuiteCase(id, f"Do {id}.", "Is it done?", (), 0.7, checks=(CHECK,), case_hash=text_digest(id)) for id in cases)
+    suite_cases = tuple(
+        SuiteCase(id, f"Do {id}.", "Is it done?", CRITERIA, 0.7, checks=(CHECK,), case_hash=text_digest(id)) for id in cases
+    )
+        SuiteCase(id, f"Do {id}.", "Is it done?", CRITERIA, 0.7, checks=(CHECK,), case_hash=text_digest(id)) for id in cases
+    )
     skill = Skill(
         "skills/greeting",
         "Greeting people",
@@ -73,6 +77,14 @@ def facts(cases: list[str], **changes: Any) -> ReceiptFacts:
         run_id="run-1",
     )
     return replace(base, **changes)
+
+
+CRITERIA = (Criterion("a", 2, "It does a."), Criterion("b", 1, "It does b."))
+
+
+def share(parts: tuple[tuple[str, bool], ...]) -> float:
+    """What a sample that met these parts is worth."""
+    return weighted_share(parts, {item.id: item.weight for item in CRITERIA})
 
 
 def frame(cases: list[Case], **more: Any) -> Frame:
@@ -147,9 +159,8 @@ def _checked(dice: random.Random, case: Case, id: DrawId) -> Grade:
 def _graded(dice: random.Random, case: Case, id: DrawId) -> Grade:
     name = GradeId(case.grader, case.id, (id,))
     if case.grader == "criteria" and dice.random() < 0.2:
-        met = dice.random() < 0.5
-        parts = (("a", met), ("b", met))
-        return Grade(name, "scored", 1.0 if met else 0.0, decided_by="code", reduction="decided_in_code", parts=parts)
+        parts = (("a", dice.random() < 0.5), ("b", dice.random() < 0.5))
+        return Grade(name, "scored", share(parts), decided_by="code", reduction="decided_in_code", parts=parts)
     samples: list[Sample] = []
     for index in range(2):
         used = Usage(1, 100, 10, None, 20, 1) if dice.random() < 0.8 else NO_USAGE
@@ -160,6 +171,7 @@ def _graded(dice: random.Random, case: Case, id: DrawId) -> Grade:
         attempt = sum(sample.index == index for sample in samples)
         value = dice.choice((0.0, 1.0, 0.1 + 0.2, dice.random(), round(dice.random(), 2)))
         parts = (("a", value > 0.5), ("b", value > 0.2)) if case.grader == "criteria" else ()
+        value = share(parts) if parts else value
         notes = ("quote_not_found",) if dice.random() < 0.1 else ()
         said = dice.choice(("", "because"))
         samples.append(Sample(index, attempt, value, None, None, text_digest(str(value)), "claude-haiku-4-5", used, parts, notes, said))

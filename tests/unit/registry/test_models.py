@@ -7,8 +7,9 @@ import json
 import pytest
 
 from driftproof_action.domain.ask import Ask, Part
+from driftproof_action.domain.usage import Usage
 from driftproof_action.errors import DriftproofError, InputError
-from driftproof_action.registry.models import canonical_id, parse, shipped
+from driftproof_action.registry.models import PriceList, canonical_id, parse, shipped
 
 
 @pytest.mark.parametrize("name", ["claude-haiku-4-5", "claude-haiku-4-5-20251001", "haiku"])
@@ -57,6 +58,29 @@ def test_a_bad_row_is_named(row: object) -> None:
     assert caught.value.exit_code == 2 or isinstance(caught.value, DriftproofError)
 
 
-def test_the_worst_case_counts_every_byte_and_the_whole_cap() -> None:
-    ask = Ask("api", "m", "é" * 10, "p", 100, parts=(Part("x" * 29, True),))
-    assert shipped().find("haiku").worst_micro_usd(ask) == (20 + 1 + 29 + 64) * 1 + 100 * 5
+def test_the_worst_case_counts_every_byte_as_a_token_and_the_whole_cap() -> None:
+    ask = Ask("api", "m", "é" * 1000, "p" * 500, 100)
+    assert shipped().find("haiku").worst_micro_usd(ask) >= (2000 + 500) * 1 + 100 * 5
+    parts = Ask("api", "m", "é" * 1000, "", 100, parts=(Part("p" * 500, False),))
+    assert shipped().find("haiku").worst_micro_usd(parts) == shipped().find("haiku").worst_micro_usd(ask)
+
+
+def test_cached_tokens_cost_a_tenth_and_written_ones_a_quarter_more() -> None:
+    haiku = shipped().find("haiku")
+    assert haiku.cost_micro_usd(Usage(1, 1000, 10)) == 1050
+    assert haiku.cost_micro_usd(Usage(1, 1000, 10, cached_tokens=800)) == 200 + 80 + 50
+    assert haiku.cost_micro_usd(Usage(1, 1000, 10, written_tokens=800)) == 200 + 1000 + 50
+    assert haiku.cost_micro_usd(Usage(1, None, 10)) is None
+
+
+def test_a_call_whose_cost_nobody_knows_is_reckoned_at_its_worst() -> None:
+    prices, ask = PriceList(shipped(), free=frozenset({"stub"})), Ask("api", "haiku", "", "p", 10)
+    assert prices.cost(ask, Usage()) == prices.worst(ask) > 0
+    assert prices.cost(ask, Usage(micro_usd=7)) == 7
+    assert prices.worst(Ask("stub", "haiku", "", "p", 10)) == 0
+
+
+def test_a_prefix_is_kept_only_where_it_is_long_enough() -> None:
+    haiku = shipped().find("haiku")
+    assert not haiku.caches("x" * 4 * 4000)
+    assert haiku.caches("x" * 4 * 4096)
