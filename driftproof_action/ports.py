@@ -41,6 +41,12 @@ class Surface(Protocol):
         """ONE attempt. Never sleeps, never retries, raises only on a bug. key: Idempotency-Key, ready-made."""
 
 
+class Door(Surface, Protocol):
+    """A surface that must be closed when nothing more will be asked."""
+
+    def close(self) -> None: ...
+
+
 class Workspaces(Protocol):
     def open(self, arm: Arm, brief: Brief, draw: DrawId) -> AbstractContextManager[Workspace | None]:
         """Stage what the draw needs; OSError = setup_failed."""

@@ -70,6 +70,7 @@ class ModelServer:
         self.quality = quality or (lambda arm, case: 0.8 if arm == "with_skill" else 0.5)
         self.spread = spread
         self.calls: list[Call] = []
+        self.answered: dict[int, Any] = {}
         self.cached: set[str] = set()
         self.url = ""
         self._lock = threading.Lock()
@@ -81,7 +82,10 @@ class ModelServer:
             call.repeat = sum(other.key == call.key for other in self.calls)
             call.number = len(self.calls)
             self.calls.append(call)
-        return self.script(call) or Answer(body=self.good(call))
+        answer = self.script(call) or Answer(body=self.good(call))
+        with self._lock:
+            self.answered[call.number] = answer.body
+        return answer
 
     def good(self, call: Call) -> dict[str, Any]:
         rng = random.Random(call.key)

@@ -13,7 +13,7 @@ from driftproof_action.commands.work import Work, lift_work, measure_work
 from driftproof_action.commands.world import World
 from driftproof_action.execution.board import Board
 from driftproof_action.execution.budget import Budget
-from driftproof_action.execution.drive import Limits, drive
+from driftproof_action.execution.drive import Limits, Patience, drive
 from driftproof_action.execution.projection import NOTHING, Projection, project, refuse_over_budget
 from driftproof_action.ports import Journal
 from driftproof_action.providers.stub import SURFACE as STUB
@@ -24,6 +24,11 @@ from driftproof_action.settings.run_settings import RunSettings
 
 UNSCRIPTED_SLOTS = 64
 """Calls in flight on a stub without a script: nobody is kept waiting, and every batch is one sync of the journal."""
+
+_GITIGNORE_LIMIT = 64 * 1024
+
+PATIENCE = Patience()
+"""How failed calls are repeated."""
 
 MakeWork = Callable[[Target, Model, str], Work]
 
@@ -56,6 +61,7 @@ def measure(settings: RunSettings, world: World, shelf: Shelf, *, draws: int) ->
 def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, make: MakeWork) -> JobResult:
     works = [make(target, model, slug) for target in targets.skills for model, slug in targets.models]
     projection = _announce(works, settings, world)
+    _open_run_folder(settings, world)
     started_at = world.clock.now()
     complete = False
     journal = world.open_journal(world.token())
@@ -70,6 +76,15 @@ def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, m
         if kept := world.keep_journal(not complete):
             world.say(f"what was finished is kept in {kept}; to go on: the same command with --resume-dir {kept}")
     return _result(rows, boards, targets, settings=settings, world=world, projection=projection)
+
+
+def _open_run_folder(settings: RunSettings, world: World) -> None:
+    """Before the first call: what cannot be written must not be paid for. The folder keeps itself out of git.
+
+    Raises FileError where it cannot be written, or is a link.
+    """
+    path = f"{settings.out}/.gitignore"
+    world.out.write(path, world.out.read(path, limit=_GITIGNORE_LIMIT) if world.out.kind(path) == "file" else b"*\n")
 
 
 def _announce(works: Sequence[Work], settings: RunSettings, world: World) -> Projection:
@@ -129,9 +144,11 @@ def _drive(works: Sequence[Work], journal: Journal, *, settings: RunSettings, wo
             stop=world.stop,
             clock=world.clock,
             progress=world.progress,
+            patience=PATIENCE,
             limits=Limits(world.seconds, alone=2 if cached else 0),
         )
     finally:
+        world.hang_up()
         if world.progress:
             world.progress.end()
     return boards

@@ -28,7 +28,7 @@ _TO_A_GRADER = re.compile(
       \b(?:dear|attention|note\s+to(?:\s+the)?|message\s+(?:to|for)(?:\s+the)?|instructions?\s+(?:to|for)(?:\s+the)?)\s+
         (?:grader|judge|evaluator|reviewer|assessor|scorer|grading|rubric)
     | \b(?:grader|judge|evaluator|assessor|scorer)s?\s*(?:,|:|\bplease\b|\bmust\b|\bshould\b|\bmay\b\s+(?:stop|skip))
-    | \b(?:score|grade|rate|mark|award|give)\s+(?:this|it|the\s+(?:answer|response|reply|above))?\s*
+    | \b(?:score|grade|rate|mark|award|give)\s+(?:it|(?:this|the)(?:\s+(?:answer|response|reply|above))?)?\s*
         (?:(?:as|a|an|with|is|of|at)\s+)*(?:a\s+)?(?:full\s+marks?|full\s+score|perfect|1(?:\.0+)?\b(?!\d)|100\s*%|10\s*/\s*10)
     | \ball\s+(?:of\s+the\s+)?(?:criteria|rubric\s+items?|requirements)\s+(?:are|have\s+been|were|is)\s+(?:fully\s+|all\s+)?
         (?:met|satisfied|verified|fulfilled|passed)

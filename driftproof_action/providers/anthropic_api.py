@@ -18,7 +18,7 @@ from driftproof_action.errors import DocumentError, InputError
 from driftproof_action.ports import About, Workspace
 from driftproof_action.providers.anthropic_reply import UNPAID, error_type, read_message
 from driftproof_action.providers.fencing import user_message
-from driftproof_action.providers.secrets import Secrets
+from driftproof_action.providers.secret_values import Secrets
 
 SURFACE = "api"
 PROVIDER = "anthropic"
@@ -75,12 +75,17 @@ class AnthropicSurface:
             return _turned_away(error.status_code, error.response.headers, error.response.content, ask=ask, about=about)
         except (anthropic.APIConnectionError, anthropic.APIResponseValidationError) as error:
             return Reply("transport_error", detail=type(error).__name__, retryable=True)
-        if 300 <= raw.status_code < 400:
-            return Reply("not_allowed", detail="anthropic-base-url: the address redirects; give the address it redirects to", usage=UNPAID)
         reply = read_message(raw.http_response.content, asked=ask.model, wall_ms=round((time.monotonic() - began) * 1000))
         if name := self._secrets.find(reply.text):
             return Reply("not_allowed", detail=f"an answer holds the value of {name}; nothing of it was kept", usage=reply.usage)
         return reply
+
+    def close(self) -> None:
+        """Hang up; the next call would dial again."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
 
     def _system(self, ask: Ask) -> Mapping[str, Any]:
         if not ask.system:
@@ -145,6 +150,8 @@ def _turned_away(status: int, headers: Mapping[str, str], body: bytes, *, ask: A
 
 def _advice(status: int, kind: str, body: bytes, *, ask: Ask, about: About) -> str:
     """Which input to change. The provider's sentence is searched for two known causes and never repeated."""
+    if 300 <= status < 400:
+        return f"anthropic-base-url: the address redirects (HTTP {status}), which is not followed; give the address itself"
     said = body[:4096].lower()
     if status == 401 or kind == "authentication_error":
         return "api-key: the provider does not accept the key (HTTP 401)"

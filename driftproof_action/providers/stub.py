@@ -69,6 +69,9 @@ class StubSurface:
         text = line.reply if line and line.reply is not None else self._unscripted(ask, about)
         return Reply("completed", text, stop_reason="end_turn", usage=Usage(micro_usd=0))
 
+    def close(self) -> None:
+        """There is nobody to hang up on."""
+
     def _line(self, about: About) -> Line | None:
         with self._lock:
             for number, line in enumerate(self._script):

@@ -100,9 +100,20 @@ FIELDS: tuple[Field, ...] = (
         "store",
         "word",
         "auto",
-        "where receipts live: `tree` = under `.driftproof/` in the branch, `none`; `auto` = tree when `.driftproof/` exists",
+        "where receipts live: `tree` = under `.driftproof/` in the branch, `branch` = on a branch of their own, `driftproof-data`, `none`; "
+        "`auto` = tree when `.driftproof/` exists, else branch",
         "tree",
-        choices=("auto", "tree", "none"),
+        choices=("auto", "tree", "branch", "none"),
+    ),
+    Field(
+        "commit",
+        "word",
+        "auto",
+        "whether receipts are stored: `auto` = on push, schedule and dispatch of the default branch, where the token may write; `true` = "
+        "also receipts of a pull request of the same repository into its branch (store tree); `false` = never",
+        "true",
+        choices=("auto", "true", "false"),
+        flag=False,
     ),
     Field("fail-on", "words", "regression, drift, refused", "what makes the job red", "regression, drift", choices=FAIL_ON),
     Field("fail-on-regression", "boolean", "", "older spelling: false takes `regression` out of fail-on", "false", flag=False),
@@ -112,13 +123,32 @@ FIELDS: tuple[Field, ...] = (
         "pr-comment",
         "word",
         "changes",
-        "`off` leaves out `comment.md`; `always`, `changes`, `failures` say when it is posted, which this version does not do yet; "
-        "`true` = changes, `false` = off",
+        "when the pull request gets a comment: `always`; `changes` = at the first receipt and whenever something moved or is unclear; "
+        "`failures` = when the job is red; one that is there already is kept true; `off`; `true` = changes, `false` = off",
         "always",
         choices=("always", "changes", "failures", "off", "true", "false"),
         flag=False,
     ),
+    Field("comment-key", "text", "", "tells comments of one job apart: for the legs of a matrix", "${{ matrix.model }}", flag=False),
+    Field(
+        "annotations",
+        "boolean",
+        "true",
+        "whether what was found is shown on the lines of SKILL.md and of the suite, ten of a kind at most",
+        "true",
+        flag=False,
+    ),
     Field("job-summary", "boolean", "true", "whether the job summary is written", "true", flag=False),
+    Field(
+        "text-in-reports",
+        "word",
+        "reasons",
+        "how much of a judge's words reaches comment and summary: `reasons` = short quotes of it, `none`; a fork's pull request: none",
+        "none",
+        choices=("reasons", "none"),
+        flag=False,
+    ),
+    Field("github-token", "secret", "${{ github.token }}", "the token comments and receipts are written with", "", flag=False),
 )
 
 FLAGS: tuple[Field, ...] = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Kind = Literal["word", "words", "boolean", "integer", "dollars", "models", "lines", "path", "model", "url", "secret"]
+Kind = Literal["word", "words", "boolean", "integer", "dollars", "models", "lines", "path", "model", "url", "secret", "text"]
 Value: TypeAlias = "str | bool | int | tuple[str, ...]"
 
 MAX_ITEMS = 500
@@ -55,6 +55,7 @@ class Field:
             "model": f"{words} or a model id" if words else "a model id",
             "url": "an https address without user name, query or fragment",
             "secret": "a secret on one line",
+            "text": "any printable text on one line",
             "path": f"{', '.join(self.choices)} or a path" if words else "a path",
         }[self.kind]
 
@@ -157,4 +158,5 @@ _READERS: Mapping[Kind, Callable[[Field, str], Value]] = {
     "model": _model,
     "url": _url,
     "secret": _secret,
+    "text": _path,
 }

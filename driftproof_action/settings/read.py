@@ -56,7 +56,8 @@ def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Ma
     values: dict[str, Value] = {}
     for field in fields:
         text = given.get(field.name, "") or defaults.get(field.name, field.default)
-        if not text:
+        # The default of a secret is an expression only the runner can resolve.
+        if not text or (field.kind == "secret" and text == field.default):
             continue
         try:
             values[field.name] = value_of(field, text)
@@ -131,6 +132,11 @@ def _assembled(values: Mapping[str, Value]) -> RunSettings:
         base_url=_optional(values.get("anthropic-base-url")),
         api_key=_optional(values.get("api-key")),
         auth_token=_optional(values.get("anthropic-auth-token")),
+        commit=str(values.get("commit", "false")),
+        comment_key=str(values.get("comment-key", "")),
+        annotations=bool(values.get("annotations", False)),
+        text_in_reports=str(values.get("text-in-reports", "reasons")),
+        github_token=_optional(values.get("github-token")),
     )
 
 

@@ -11,8 +11,8 @@ class RunSettings:
     whole job. cases: empty = all; max_cases: None = all. compare_with: `auto`, `none` or a path. fail_on: empty = never red
     for what was found. judge_model: `auto` = the judge of the base receipt while it lives, else the default judge. max_minutes:
     how long new calls may go out. resume_dir: None or the folder of an interrupted run's journal. api_key, auth_token: None
-    where not given; never shown. base_url: None = the provider's own. out, stub_script, registry: paths only the command
-    line can give."""
+    where not given; never shown, nor is github_token. base_url: None = the provider's own. out, stub_script, registry: paths only the command
+    line can give. commit: `auto`, `true` or `false`. comment_key: tells the comments of one job apart."""
 
     skill_dir: tuple[str, ...]
     models: tuple[str, ...]
@@ -47,6 +47,11 @@ class RunSettings:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     auth_token: str | None = field(default=None, repr=False)
+    commit: str = "false"
+    comment_key: str = ""
+    annotations: bool = False
+    text_in_reports: str = "reasons"
+    github_token: str | None = field(default=None, repr=False)
 
     @property
     def live(self) -> bool:

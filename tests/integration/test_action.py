@@ -139,11 +139,14 @@ def test_a_pull_request_is_compared_with_the_base_and_never_with_its_own_copy(ma
     repository.git("checkout", "--quiet", "-b", "topic")
     head = repository.commit({STORED: "not even a receipt", "skills/naming/SKILL.md": SKILL + "More.\n"})
     job = run(repository, "pull_request", pull_event(base, head))
-    assert (job.code, job.outputs["drift"]) == (0, "NOT_MEASURED")
-    warnings = [command for command in job.commands if command.name == "warning"]
-    assert len(warnings) == 1
-    assert STORED in warnings[0].data
+    assert (job.code, job.outputs["drift"]) == (4, "NOT_MEASURED")
+    (warning,) = [command for command in job.commands if command.name == "warning"]
+    assert STORED in warning.data
+    (error,) = [command for command in job.commands if command.name == "error"]
+    assert error.properties["file"] == STORED
+    assert "not believed" in job.last
     assert f"base: {base[:12]}" in job.log
+    assert run(repository, "pull_request", pull_event(base, head), fail_on="regression").code == 0
 
 
 def test_a_tampered_base_is_refused(make_repository: Make, run: Callable[..., Job]) -> None:
@@ -215,7 +218,7 @@ def test_every_mistake_is_told_before_anything_is_done(make_repository: Make, ru
 def test_the_stub_is_never_silent(make_repository: Make, run: Callable[..., Job], mode: str) -> None:
     job = run(make_repository(files=FILES), mode=mode, environ={"DRIFTPROOF_STUB": "1"})
     assert job.code == 2
-    assert "no live surface yet: use mode stub" in job.log
+    assert "api-key is empty" in job.log
     assert any(command.name == "notice" and "DRIFTPROOF_STUB" in command.data for command in job.commands)
 
 
@@ -341,7 +344,7 @@ def test_names_of_others_stay_names(make_repository: Make, run: Callable[..., Jo
     skill = '---\nname: "::error::boom ##[add-mask]e <b>@team</b>"\ndescription: d\n---\nText.\n'
     job = run(make_repository(files={f"{folder}/SKILL.md": skill, f"{folder}/evals/evals.json": json.dumps(suite)}))
     assert job.code == 0
-    assert job.commands == []
+    assert {(command.name, command.properties["title"]) for command in job.commands} == {("warning", "driftproof")}
     for name, value in job.outputs.items():
         assert not set('$`\n\r"\\') & set(value) or name == "results"
     assert not set("$`\n\r") & set(job.outputs["results"])

@@ -31,8 +31,6 @@ def facts(cases: list[str], **changes: Any) -> ReceiptFacts:
     suite_cases = tuple(
         SuiteCase(id, f"Do {id}.", "Is it done?", CRITERIA, 0.7, checks=(CHECK,), case_hash=text_digest(id)) for id in cases
     )
-        SuiteCase(id, f"Do {id}.", "Is it done?", CRITERIA, 0.7, checks=(CHECK,), case_hash=text_digest(id)) for id in cases
-    )
     skill = Skill(
         "skills/greeting",
         "Greeting people",

@@ -48,7 +48,7 @@ def test_other_cases_fold_and_say_when_answers_were_too_few() -> None:
 
 def test_a_case_that_was_not_measured_says_why() -> None:
     seen = view({"a": ((None, 0.0), (0.5, 0.1))})
-    assert "| `a` | not measured: timed out | 0.50 ± 0.10 | – | 0 of 5 | 5 |" in with_and_without(seen)
+    assert "| `a` | not measured: timed out | 0.50\xa0±\xa00.10 | – | 0 of 5, 5 |" in with_and_without(seen)
     lost = replace(row_view("a", "with_skill", (None, 0.0)), loss_reasons={"timeout": 1, "judge_cut": 4})
     told = with_and_without(replace(seen, rows={("a", "with_skill"): lost}))
     assert "| `a` | not measured: not graded, the judge's reply was cut off | 0 of 5 |" in told

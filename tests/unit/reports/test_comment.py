@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftproof_action.domain.words import DRIFTS, VERDICTS
-from driftproof_action.reports.comment import comment, marker
+from driftproof_action.reports.comment import comment, marker, same, wanted
 from driftproof_action.reports.headline import HEADLINE_LIMIT, headline
 from driftproof_action.reports.job import JobResult
 from driftproof_action.reports.markdown import COMMENT_BYTES, SUMMARY_BYTES
@@ -194,3 +194,43 @@ def test_two_models_of_one_skill_share_a_headline_and_three_are_counted() -> Non
     assert headline(job(*rows)) == "### `commit-messages` helps on 3 models"
     assert len(visible(headline(job(*rows)))) <= HEADLINE_LIMIT
     assert worst_row(rows) is rows[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "always", "changes", "failures"),
+    [
+        ("first_receipt", True, True, False),
+        ("got_worse", True, True, True),
+        ("hurts", True, True, True),
+        ("improved", True, True, False),
+        ("no_clear_difference", True, False, False),
+        ("not_comparable", True, True, False),
+        ("receipt_removed", True, True, False),
+        ("base_unavailable", True, True, False),
+        ("cut_short", True, True, True),
+    ],
+)
+def test_when_a_comment_is_made(name: str, always: bool, changes: bool, failures: bool) -> None:
+    result = SITUATIONS[name]()
+    assert (wanted(result, "always"), wanted(result, "changes"), wanted(result, "failures")) == (always, changes, failures)
+    assert not wanted(result, "off")
+
+
+def test_a_comparison_that_was_not_asked_for_is_no_change() -> None:
+    assert not wanted(job(row(view(STEADY), "PASSED", None)), "changes")
+
+
+def test_comments_that_tell_the_same() -> None:
+    one = comment(replace(got_worse(), run_url="https://github.example/o/r/actions/runs/1/attempts/1"), key="k")
+    other = one.replace("runs/1/", "runs/23/").replace("a41e90c2f7b1", "0123456789ab")
+    assert one != other
+    assert same(one, other)
+    for found, swapped in (("2 of 10", "3 of 10"), ("0.62 USD", "0.63 USD"), ("no break marker", "a break marker"), ("0.41", "0.42")):
+        assert found in one
+        assert not same(one, other.replace(found, swapped))
+
+
+def test_stored_files_that_are_not_believed_come_first() -> None:
+    changed = replace(got_worse(), refused_changes=((".driftproof/badges/`x`.svg", "it is not the badge its receipts give"),))
+    for text in (comment(changed), summary(changed)):
+        assert "stored files that are not believed" in text.split("| skill")[0]

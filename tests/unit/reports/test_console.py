@@ -45,10 +45,16 @@ def test_a_stub_run_says_that_nobody_was_asked() -> None:
 
 def test_the_plan_in_a_line() -> None:
     line = plan_line(
-        cases=10, skills=1, models="claude-haiku-4-5", judge="j\x1b", fewest=210, most=720, micro_usd=2_100_000, limit_micro_usd=5_000_000
+        cases=10,
+        sides=2,
+        skills=1,
+        models="claude-haiku-4-5",
+        judge="j\x1b",
+        fewest=210,
+        most=720,
+        micro_usd=2_100_000,
+        limit_micro_usd=5_000_000,
     )
-    assert line == (
-        "driftproof: 10 cases × 2 sides on claude-haiku-4-5, judge j\\x1b: fewest 210, most 720 calls, at most 2.10 USD (limit 5.00 USD)"
-    )
-    line = plan_line(cases=2, skills=2, models="m", judge="m", fewest=4, most=4, micro_usd=0, limit_micro_usd=None)
-    assert line == "driftproof: 2 cases × 2 sides of 2 skills on m, judge m: 4 calls, at most 0.00 USD"
+    assert line == ("10 cases × 2 sides on claude-haiku-4-5, judge j\\x1b: fewest 210, most 720 calls, at most 2.10 USD (limit 5.00 USD)")
+    line = plan_line(cases=2, sides=1, skills=2, models="m", judge="", fewest=4, most=4, micro_usd=0, limit_micro_usd=10**6)
+    assert line == "2 cases × 1 side of 2 skills on m: 4 calls, at most 0.00 USD (limit 1.00 USD)"

@@ -19,7 +19,7 @@ DECLARED = (
 )
 FILLED = {
     *("verdict", "delta", "worst_state", "drift", "reason_code", "exit_code", "message", "color", "receipt", "receipt_count"),
-    *("receipts_dir", "badge", "result_file", "results", "calls", "cost_usd"),
+    *("receipts_dir", "badge", "result_file", "results", "calls", "cost_usd", "comment_url"),
 }
 
 
@@ -52,6 +52,12 @@ def test_no_text_of_others_breaks_an_output(name: str, model: str, message: str)
     )
     for key, value in outputs(job(one)).items():
         assert key == "results" or PLAIN.fullmatch(value)
+
+
+def test_the_address_of_a_comment() -> None:
+    url = "https://github.example/owner/skills/pull/7#issuecomment-1"
+    assert outputs(got_worse(), comment_url=url)["comment_url"] == url
+    assert outputs(got_worse(), comment_url="https://x/$(id)")["comment_url"] == ""
 
 
 def test_values_of_a_fall() -> None:

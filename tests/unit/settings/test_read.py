@@ -53,6 +53,8 @@ def test_defaults() -> None:
         on_unmeasured="warn",
         pr_comment="changes",
         job_summary=True,
+        commit="auto",
+        annotations=True,
     )
 
 
@@ -207,25 +209,32 @@ def test_a_long_value_is_cut() -> None:
     assert len(mistake(max_usd="9" * 100_000).message) < 300
 
 
-@pytest.mark.parametrize("mode", ["", "auto", "live"])
-def test_live_says_that_it_cannot_yet(mode: str) -> None:
-    with pytest.raises(InputError, match="no live surface yet: use mode stub") as caught:
-        from_inputs({"INPUT_MODE": mode})
-    assert (caught.value.exit_code, caught.value.anchor, caught.value.place) == (2, "no-live-surface", "mode")
+@pytest.mark.parametrize(("mode", "live"), [("", True), ("auto", True), ("live", True), ("stub", False)])
+def test_auto_is_live_and_never_silently_the_stub(mode: str, live: bool) -> None:
+    assert from_inputs({"INPUT_MODE": mode}).live is live
 
 
 def test_the_stub_variable_is_for_the_command_line_only() -> None:
     environ = {"DRIFTPROOF_STUB": "1"}
     assert from_flags({}, environ=environ).mode == "stub"
     assert from_flags({"mode": "auto"}, environ=environ).mode == "stub"
-    for call in (
-        lambda: from_flags({"mode": "live"}, environ=environ),
-        lambda: from_flags({}, environ={"DRIFTPROOF_STUB": "true"}),
-        lambda: from_flags({}),
-        lambda: from_inputs(environ),
-    ):
-        with pytest.raises(InputError, match="no live surface"):
-            call()
+    assert from_flags({"mode": "live"}, environ=environ).live
+    assert from_flags({}, environ={"DRIFTPROOF_STUB": "true"}).live
+    assert from_flags({}).live
+    assert from_inputs(environ).live
+
+
+def test_secrets_come_from_inputs_or_the_environment_and_never_show() -> None:
+    settings = from_inputs({"INPUT_API-KEY": "sk-secret-0123\n"})
+    assert settings.secrets == {"api-key": "sk-secret-0123"}
+    assert "sk-secret" not in repr(settings)
+    assert from_flags({}, environ={"ANTHROPIC_API_KEY": "sk-env"}).api_key == "sk-env"
+    assert from_inputs({"ANTHROPIC_API_KEY": "sk-env"}).api_key is None
+    with pytest.raises(InputError) as caught:
+        from_inputs({"INPUT_API-KEY": "sk secret"})
+    assert "sk secret" not in str(caught.value)
+    with pytest.raises(InputError, match="cannot stand beside api-key"):
+        from_inputs({"INPUT_API-KEY": "a", "INPUT_ANTHROPIC-AUTH-TOKEN": "b"})
 
 
 def test_flags_come_as_the_command_line_has_them() -> None:
@@ -257,7 +266,7 @@ def test_flags_that_are_no_inputs_and_the_other_way_round() -> None:
 def test_the_table_is_sound() -> None:
     names = [field.name for field in (*FIELDS, *FLAGS)]
     assert len(set(names)) == len(names)
-    assert all(field.meaning and field.example for field in (*FIELDS, *FLAGS))
+    assert all(field.meaning and (field.example or field.kind == "secret") for field in (*FIELDS, *FLAGS))
     attributes = {field.name for field in fields(RunSettings)}
     assert {"samples", "min_draws", "max_draws"} <= attributes
     assert set(PROTOCOL_DRAWS) == set(next(field.choices for field in FIELDS if field.name == "protocol"))
@@ -265,7 +274,7 @@ def test_the_table_is_sound() -> None:
 
 def test_every_example_is_accepted() -> None:
     for field in FIELDS:
-        if field.name != "mode":
+        if field.example:
             from_inputs(STUB | {input_variable(field.name): field.example})
     assert from_flags({"mode": "stub"} | {field.name: field.example for field in FLAGS})
 
