@@ -137,8 +137,31 @@ def plain(value: Any) -> Any:
 
 
 def to_file_bytes(document: Mapping[str, Json]) -> bytes:
-    """The receipt as its file holds it: two-space indent, UTF-8, one final line feed. Raises ValueError for NaN and infinities."""
-    return (json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+    """The receipt as its file holds it: what fits stands on one line, the rest is indented by a space a level; UTF-8, one
+    final line feed. Raises ValueError for NaN and infinities."""
+    return (_spelled(plain(document), 0) + "\n").encode()
+
+
+LINE = 140
+"""Characters a value may take to stand on one line: a draw or a judge's sample does, a row does not."""
+
+
+def _spelled(value: Any, depth: int) -> str:
+    if isinstance(value, dict):
+        parts = [f"{_ENCODE(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
+        opened, closed = "{", "}"
+    elif isinstance(value, list):
+        parts = [_spelled(item, depth + 1) for item in value]
+        opened, closed = "[", "]"
+    else:
+        return _ENCODE(value)
+    if sum(map(len, parts)) + 2 * len(parts) <= LINE and not any("\n" in part for part in parts):
+        return opened + ", ".join(parts) + closed
+    indent = "\n" + " " * (depth + 1)
+    return opened + indent + f",{indent}".join(parts) + "\n" + " " * depth + closed
+
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _skill(facts: ReceiptFacts) -> Document:

@@ -169,11 +169,20 @@ def test_a_run_cut_short_is_incomplete() -> None:
 def test_files_hold_no_minus_zero_and_no_nan() -> None:
     assert (
         to_file_bytes({"a": -0.0, "b": 1.0, "c": [0.5, "é"], "d": True})
-        == '{\n  "a": 0,\n  "b": 1,\n  "c": [\n    0.5,\n    "é"\n  ],\n  "d": true\n}\n'.encode()
+        == '{"a": 0, "b": 1, "c": [0.5, "é"], "d": true}\n'.encode()
     )
     for bad in (float("nan"), float("inf")):
         with pytest.raises(ValueError, match="not JSON compliant"):
             to_file_bytes({"a": bad})
+
+
+def test_what_fits_stands_on_one_line_and_the_rest_is_indented() -> None:
+    long = {"rows": [{"index": n, "hash": "f" * 64} for n in range(3)], "short": []}
+    lines = to_file_bytes(long).decode().splitlines()
+    assert lines[1] == ' "rows": ['
+    assert lines[2] == '  {"index": 0, "hash": "' + "f" * 64 + '"},'
+    assert lines[-2:] == [' "short": []', "}"]
+    assert json.loads(to_file_bytes(long)) == long
 
 
 def test_sealing_twice_changes_nothing() -> None:
