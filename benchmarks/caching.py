@@ -52,9 +52,7 @@ def measured(tokens: int, *, cached: bool) -> tuple[float, float]:
 def billed(server: ModelServer, call: Call) -> float:
     """The server's count of a call's input, priced. What it answered was recorded when it answered."""
     usage = server.answered[call.number]["usage"]
-    return float(
-        usage["input_tokens"] + CACHE_WRITE * usage["cache_creation_input_tokens"] + CACHE_READ * usage["cache_read_input_tokens"]
-    )
+    return float(usage["input_tokens"] + CACHE_WRITE * usage["cache_creation_input_tokens"] + CACHE_READ * usage["cache_read_input_tokens"])
 
 
 def report() -> str:

@@ -5,23 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from driftproof_action.analysis.bands import Band
+from driftproof_action.analysis.envelopes import Envelope, envelope, unbounded
 
 
 @dataclass(frozen=True, slots=True)
 class ArmEvidence:
     """band None: nothing was measured. lost: draws made and not measured. listed: every loss is on record with its reason,
-    so that it can be bounded; an unlisted loss could have been anything."""
+    so that it can be bounded; an unlisted loss could have been anything. scores: the measured draw means the band was made
+    of, () where a record does not list them; a loss beside unlisted scores cannot be bounded either."""
 
     band: Band | None
     lost: int = 0
     listed: bool = True
+    scores: tuple[float, ...] = ()
 
-    def mean_range(self) -> tuple[float, float]:
-        """Lowest and highest mean over every score the lost draws could have had; (0, 1) when that is unbounded."""
-        if self.band is None or not self.listed:
-            return 0.0, 1.0
-        n = self.band.n + self.lost
-        return self.band.mean * self.band.n / n, (self.band.mean * self.band.n + self.lost) / n
+    def envelope(self) -> Envelope:
+        """What the band could have been with the lost draws scored. Raises ValueError when nothing was measured."""
+        if self.band is None:
+            raise ValueError("nothing was measured")
+        if self.lost and (not self.listed or len(self.scores) != self.band.n):
+            return unbounded(self.band.n + self.lost)
+        if self.lost:
+            return envelope(self.scores, self.lost)
+        return Envelope.around(self.band)
 
 
 NO_EVIDENCE = ArmEvidence(None)

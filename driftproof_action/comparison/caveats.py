@@ -87,7 +87,8 @@ def _bands(cases: Sequence[CaseDrift]) -> Iterator[str]:
     lost = [case for case in cases if case.old_lost or case.new_lost]
     if lost:
         gone = sum(case.old_lost + case.new_lost for case in lost)
-        yield f"{gone} {'answer was' if gone == 1 else 'answers were'} lost in {len(lost)} of {len(cases)} cases: no difference there holds"
+        what = f"{gone} {'answer was' if gone == 1 else 'answers were'} lost in {len(lost)} of {len(cases)} cases"
+        yield f"{what}: a difference there counts only if it stands whatever the lost answers would have scored"
     short = sum(case.power == "underpowered" for case in cases)
     if short:
         yield f"{short} of {len(cases)} cases had too few or too scattered answers for a move of 0.05 to show"

@@ -17,4 +17,7 @@ def band_of(row: RowView | None) -> Band | None:
 def arm_evidence(view: ReceiptView, id: str, arm: str) -> ArmEvidence:
     """What a receipt knows of one case in one arm; NO_EVIDENCE when it has no such row."""
     row = view.rows.get((id, arm))
-    return ArmEvidence(band_of(row), row.n_lost, row.losses_named) if row else NO_EVIDENCE
+    if row is None:
+        return NO_EVIDENCE
+    scores = tuple(draw.mean for draw in row.draws if draw.mean is not None) if row.source == "generation" else ()
+    return ArmEvidence(band_of(row), row.n_lost, row.losses_named, scores)

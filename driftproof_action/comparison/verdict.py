@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from driftproof_action.analysis.evidence import CaseEvidence
 from driftproof_action.analysis.lost_draws import CaseReading, read_case
+from driftproof_action.analysis.suite_band import suite_band
 from driftproof_action.comparison.evidence import arm_evidence
 from driftproof_action.decisions.band_separation.ladder import climb
 from driftproof_action.decisions.band_separation.readings import ROLES, case_reading, suite_reading
@@ -20,14 +21,17 @@ def published_verdict(view: ReceiptView, *, examples: bool = False) -> Decision:
     """
     readings: list[Reading] = []
     found: list[CaseReading] = []
+    pairs: list[CaseEvidence] = []
     for id in view.case_ids():
         target, other = (arm_evidence(view, id, arm) for arm in ROLES)
         evidence = CaseEvidence(id, target, other)
+        pairs.append(evidence)
         read = read_case(evidence)
         found += [read] if read else []
         holes = {} if read else _loss_reasons(view, id)
         readings.append(case_reading(evidence, read, holes=holes))
-    readings.append(suite_reading(found, len(view.case_ids())))
+    band = suite_band(pairs)
+    readings.append(suite_reading(found, len(view.case_ids()), band))
     as_measured = examples and view.example
     routes = (
         ("below_tested", view.level != "TESTED" and not as_measured),
@@ -38,7 +42,7 @@ def published_verdict(view: ReceiptView, *, examples: bool = False) -> Decision:
         ("no_readable_case", not found),
     )
     barred = tuple(code for code, holds in routes if holds)
-    verdict, reasons = ("NOT_MEASURED", barred) if barred else climb(found)
+    verdict, reasons = ("NOT_MEASURED", barred) if barred else climb(found, band=band)
     return Decision(verdict, "", reasons, tuple(readings))
 
 

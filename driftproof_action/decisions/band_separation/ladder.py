@@ -1,21 +1,20 @@
-"""From the readings of the cases to one verdict: the published ladder in its basic form. Not: where the readings come from.
-
-The rung that looks at the spread between cases before it says "no effect" is not part of the basic ladder, and neither
-are confirmed readings.
-"""
+"""From the readings of the cases to one verdict: the published ladder. Not: where the readings come from, confirmed readings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from driftproof_action.analysis.lost_draws import CaseReading
+from driftproof_action.analysis.suite_band import SuiteBand
 
 
-def climb(readings: Sequence[CaseReading], unfinished: tuple[str, ...] = ()) -> tuple[str, tuple[str, ...]]:
+def climb(
+    readings: Sequence[CaseReading], unfinished: tuple[str, ...] = (), *, band: SuiteBand | None = None
+) -> tuple[str, tuple[str, ...]]:
     """(verdict, reason codes), worst first. Source: the published rule, R-5.
 
     unfinished: reason codes why the table is not whole; a case that holds down still counts, nothing passes. Without a
-    reading the verdict is NOT_MEASURED.
+    reading the verdict is NOT_MEASURED. band: how far the cases scatter, None below two; see `no_effect`.
     """
     words = [reading.word for reading in readings]
     if "separated_down" in words:
@@ -34,6 +33,14 @@ def climb(readings: Sequence[CaseReading], unfinished: tuple[str, ...] = ()) -> 
         return "INCONCLUSIVE", ("lost_draws",)
     if "underpowered" in words:
         return "UNDERPOWERED", (missing_draws(readings)[0],)
+    return no_effect(band)
+
+
+def no_effect(band: SuiteBand | None) -> tuple[str, tuple[str, ...]]:
+    """The last rung: cases that scatter too widely for the floor to show in their mean are too little evidence for "no
+    effect". The second code says what would help: cases, draws or unknown."""
+    if band is not None and band.wide:
+        return "UNDERPOWERED", ("suite_band", band.driver)
     return "NO_EFFECT", ("not_separated",)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from driftproof_action.analysis.evidence import CaseEvidence
 from driftproof_action.analysis.lost_draws import CaseReading
+from driftproof_action.analysis.suite_band import SuiteBand
 from driftproof_action.decisions.band_separation.ladder import missing_draws
 from driftproof_action.domain.arithmetic import mean, round6
 from driftproof_action.domain.reading import Reading, Scalar
@@ -43,8 +44,9 @@ def case_reading(
     return Reading(NAME, evidence.id, read.word, "lost_draws" if read.word == "inconclusive" else read.power.reason, numbers)
 
 
-def suite_reading(found: Sequence[CaseReading], cases: int) -> Reading:
-    """What stands over all cases: how many there are and were measured, the mean gap, and the draws that are missing."""
+def suite_reading(found: Sequence[CaseReading], cases: int, band: SuiteBand | None = None) -> Reading:
+    """What stands over all cases: how many there are and were measured, the mean gap, the draws that are missing, and how
+    far the cases scatter (None when losses leave that open, or below two cases)."""
     reason, needed = missing_draws(found)
     numbers: dict[str, Scalar | None] = {
         "cases": cases,
@@ -53,5 +55,7 @@ def suite_reading(found: Sequence[CaseReading], cases: int) -> Reading:
         "draws_needed": needed,
         "up": sum(read.word == "separated_up" for read in found),
         "down": sum(read.word == "separated_down" for read in found),
+        "band": round6(band.width) if band and band.width < ABSURD else None,
+        "between_cases": band.between if band else None,
     }
     return Reading("suite", "suite", "read" if found else "not_measured", reason, numbers)

@@ -13,12 +13,12 @@ SPREAD_ENOUGH = 0.05
 STABLE_WITHIN = 0.01
 """A spread that one more draw moved by less has settled."""
 
-SETTLED = frozenset({"min_reached", "stabilised", "max_reached", "unmeasured_exhausted"})
+SETTLED = frozenset({"min_reached", "stabilised", "max_reached", "unmeasured_exhausted", "reused"})
 
 
 class Stopping(NamedTuple):
     """draws: how many draws (index 0 …) are certain to be needed given what is known. reason: why the series ended, or
-    `below_min` / `escalating` while it is open."""
+    `below_min` / `escalating` while it is open, `reused` when it was taken over from a receipt."""
 
     draws: int
     reason: str

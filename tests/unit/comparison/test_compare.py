@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import cycle
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftproof_action.comparison.compare import compare
@@ -218,10 +219,17 @@ def test_a_receipt_never_drifts_from_itself(cases: dict[str, tuple[tuple[float |
     assert (found.changed, found.left_out) == ((), ())
 
 
-@given(CASES)
-def test_no_verdict_up_or_down_rests_on_a_lost_answer(cases: dict[str, tuple[tuple[float | None, ...], tuple[float | None, ...]]]) -> None:
+@settings(max_examples=500, deadline=None)
+@given(CASES, st.lists(st.integers(0, 20).map(lambda step: step / 20), min_size=1, max_size=9))
+def test_a_verdict_up_or_down_stands_whatever_the_lost_answers_would_have_scored(
+    cases: dict[str, tuple[tuple[float | None, ...], tuple[float | None, ...]]], fills: list[float]
+) -> None:
     old, new = (receipt({id: (scores[side], LOW) for id, scores in cases.items()}) for side in (0, 1))
+    fill = cycle(fills)
+    filled = {id: [[next(fill) if score is None else score for score in side] for side in sides] for id, sides in cases.items()}
+    whole = compare(*(receipt({id: (scores[side], LOW) for id, scores in filled.items()}) for side in (0, 1)))
+    would = {case.id: case.verdict for case in whole.cases}
     for case in compare(old, new).cases:
         if case.verdict in TURNED:
-            assert None not in cases[case.id][0] + cases[case.id][1]
+            assert would[case.id] == case.verdict
             assert abs(case.delta or 0.0) >= 0.05

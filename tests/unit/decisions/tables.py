@@ -9,13 +9,13 @@ from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
-from driftproof_action.domain.hole import Hole
+from driftproof_action.domain.hole import Hole, Origin
 from driftproof_action.domain.observations import Frame, Observations, Stop, Wanted
 from driftproof_action.domain.reading import Scalar
 from driftproof_action.domain.rule import Rule
 
-Truth = Mapping[tuple[str, str], Sequence[float | None]]
-"""(case, arm) → what every draw would score if it were made; None: a hole."""
+Truth = Mapping[tuple[str, ...], Sequence[float | None]]
+"""(case, arm), or (case, arm, look) where looks differ → what every draw would score if it were made; None: a hole."""
 
 
 def arm(name: str) -> Arm:
@@ -39,12 +39,27 @@ def reveal(seen: Observations, draw: DrawId, truth: Truth) -> None:
     seen.add_draw(Draw(draw, "completed"))
     for case in seen.frame.cases:
         if case.brief == draw.brief:
-            seen.add_grade(grade(case.id, draw, truth[case.id, draw.arm][draw.index]))
+            scores = truth.get((case.id, draw.arm, draw.look)) or truth[case.id, draw.arm]
+            seen.add_grade(grade(case.id, draw, scores[draw.index]))
 
 
-def run(rule: Rule, asked: Frame, truth: Truth, *, seed: int = 0, slots: int = 1) -> tuple[Observations, list[Wanted]]:
-    """Play a whole run: up to `slots` draws fly at once and land in an order only the seed knows."""
-    random, seen, history = Random(seed), Observations(asked), list[Wanted]()
+def stored(asked: Frame, arm: str, scores: Mapping[str, Sequence[float | None]]) -> Observations:
+    """A table that starts with an arm's first look taken over from a receipt; scores: by case id."""
+    seen = Observations(asked)
+    for case in asked.cases:
+        for index, score in enumerate(scores.get(case.id, ())):
+            draw = DrawId(case.brief, arm, "first", index)
+            seen.add_draw(Draw(draw, "completed", origin=Origin("a" * 64, "2026-01-01")))
+            seen.add_grade(grade(case.id, draw, score))
+    return seen
+
+
+def run(
+    rule: Rule, asked: Frame, truth: Truth, *, seed: int = 0, slots: int = 1, start: Observations | None = None
+) -> tuple[Observations, list[Wanted]]:
+    """Play a whole run: up to `slots` draws fly at once and land in an order only the seed knows. start: rows at hand."""
+    random, history = Random(seed), list[Wanted]()
+    seen = Observations(asked, start.draws, start.grades) if start else Observations(asked)
     flying: list[DrawId] = []
     while True:
         wanted = rule.wanted(seen)
@@ -55,3 +70,13 @@ def run(rule: Rule, asked: Frame, truth: Truth, *, seed: int = 0, slots: int = 1
             seen.stop = Stop("complete")
             return seen, history
         reveal(seen, flying.pop(random.randrange(len(flying))), truth)
+
+
+def finish(rule: Rule, asked: Frame, truth: Truth, start: Observations | None = None) -> Observations:
+    """The whole run at once: everything wanted lands before the rule is asked again."""
+    seen = Observations(asked, start.draws, start.grades) if start else Observations(asked)
+    while waiting := [draw for draw in rule.wanted(seen).draws if seen.draw(draw) is None]:
+        for draw in waiting:
+            reveal(seen, draw, truth)
+    seen.stop = Stop("complete")
+    return seen

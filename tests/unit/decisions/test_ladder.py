@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from driftproof_action.analysis.bands import Power
 from driftproof_action.analysis.lost_draws import CaseReading
+from driftproof_action.analysis.suite_band import SuiteBand
 from driftproof_action.decisions.band_separation.ladder import climb, missing_draws
 
 UP = CaseReading("up", 1, True, False, 0.4, Power("separated"))
@@ -25,6 +26,13 @@ def test_rungs_worst_first() -> None:
     assert climb([FLAT, short("draws", 8)]) == ("UNDERPOWERED", ("draws",))
     assert climb([FLAT]) == ("NO_EFFECT", ("not_separated",))
     assert climb([], ("incomplete",)) == ("NOT_MEASURED", ("no_readable_case", "incomplete"))
+
+
+def test_cases_that_scatter_are_no_evidence_of_no_effect() -> None:
+    assert climb([FLAT, FLAT], band=SuiteBand(0.2, 0.19, "cases")) == ("UNDERPOWERED", ("suite_band", "cases"))
+    assert climb([FLAT, FLAT], band=SuiteBand(0.2, None, "unknown")) == ("UNDERPOWERED", ("suite_band", "unknown"))
+    assert climb([FLAT, FLAT], band=SuiteBand(0.04, None, "")) == ("NO_EFFECT", ("not_separated",))
+    assert climb([UP, FLAT], band=SuiteBand(0.2, 0.19, "cases"))[0] == "PASSED"
 
 
 def test_missing_draws_take_the_worst_reason() -> None:

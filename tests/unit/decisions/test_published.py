@@ -151,12 +151,15 @@ def test_arms_of_other_roles_are_left_alone() -> None:
         ({"a": [0.0, 1.0]}, {"a": [0.0, 1.0]}, "UNDERPOWERED", "spread"),
         ({"a": [0.9, 0.87, 0.9]}, {"a": [0.9, 0.87, 0.9]}, "UNDERPOWERED", "draws"),
         ({"a": [0.9, None, 0.9]}, {"a": [0.5]}, "INCONCLUSIVE", "lost_draws"),
-        ({"a": [0.5, None, 0.5]}, {"a": [0.9]}, "INCONCLUSIVE", "lost_draws"),
+        ({"a": [0.5, None, 0.5]}, {"a": [0.7]}, "INCONCLUSIVE", "lost_draws"),
+        ({"a": [0.1, None, 0.1]}, {"a": [0.9]}, "REGRESSED", "separated_down"),
         ({"a": [0.9, None, 0.9]}, {"a": [0.9]}, "UNDERPOWERED", "lost_draws"),
         ({"a": [0.9], "b": [0.9, None]}, {"a": [0.5], "b": [0.9]}, "INCONCLUSIVE", "lost_draws"),
         ({"a": [0.9], "b": [0.9, 0.9, None, 0.9]}, {"a": [0.5], "b": [0.1]}, "PASSED", "separated_up"),
         ({"a": [0.9], "b": [None]}, {"a": [0.5], "b": [0.5]}, "INCONCLUSIVE", "incomplete"),
         ({"a": [0.5], "b": [None]}, {"a": [0.9], "b": [0.5]}, "REGRESSED", "separated_down"),
+        ({"a": [0.9], "b": [0.5]}, {"a": [0.9], "b": [0.5]}, "UNDERPOWERED", "suite_band"),
+        ({"a": [0.9], "b": [0.88]}, {"a": [0.9], "b": [0.88]}, "NO_EFFECT", "not_separated"),
         ({"a": [None]}, {"a": [None]}, "NOT_MEASURED", "no_readable_case"),
     ],
 )
@@ -204,7 +207,8 @@ def test_readings_carry_the_numbers_they_stand_on() -> None:
         "draws_needed": None,
     }
     assert suite.about == "suite"
-    assert suite.numbers == {"cases": 1, "measured_cases": 1, "gap": 0.35, "draws_needed": None, "up": 1, "down": 0}
+    counts = {"cases": 1, "measured_cases": 1, "gap": 0.35, "draws_needed": None, "up": 1, "down": 0}
+    assert suite.numbers == counts | {"band": None, "between_cases": None}
 
 
 def test_an_unmeasured_case_names_the_commonest_hole() -> None:
@@ -224,7 +228,7 @@ def test_withheld_briefs_end_at_the_minimum_and_cost_nothing() -> None:
     }
     seen, _ = run(RULE, plan, truth)
     assert len(seen.draws) == 20
-    assert RULE.decide(seen).reasons == ("incomplete", "case_unmeasured")
+    assert RULE.decide(seen).reasons == ("separated_up",)
     (forecast,) = RULE.forecast(plan)
     assert (forecast.look, forecast.fewest, forecast.most) == ("first", 10, 20)
 

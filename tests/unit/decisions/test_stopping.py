@@ -81,5 +81,5 @@ def test_a_gap_in_the_middle_waits() -> None:
     assert stopping({0: 0.1, 1: 0.5, 2: 0.9, 4: 0.5}, 3, 10).draws == 4
 
 
-def test_settled_words_are_the_four_that_end() -> None:
-    assert {"min_reached", "stabilised", "max_reached", "unmeasured_exhausted"} == SETTLED
+def test_settled_words_are_the_four_that_end_and_reuse() -> None:
+    assert {"min_reached", "stabilised", "max_reached", "unmeasured_exhausted", "reused"} == SETTLED
