@@ -10,14 +10,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TextIO
 
-from driftproof_action.commands.base import Shelf
+from driftproof_action.clock_io import SystemClock
 from driftproof_action.commands.evaluate import evaluate
 from driftproof_action.commands.local import build_world, read_named
-from driftproof_action.errors import DriftproofError
+from driftproof_action.commands.publishing import post_comment, show_annotations, store_receipts
+from driftproof_action.commands.scene import Scene, open_api, open_scene, with_changes
+from driftproof_action.errors import DriftproofError, GitError
 from driftproof_action.files_io import FilesIO
-from driftproof_action.git_io import GitIO
-from driftproof_action.github.event import BaseCommit, EventContext, base_of, comment_key, read_event
-from driftproof_action.reports.comment import comment
+from driftproof_action.github.comments import PullComments
+from driftproof_action.github.event import comment_key
+from driftproof_action.push_io import PushIO
+from driftproof_action.reports.badge_lines import badge_block
+from driftproof_action.reports.comment import comment, same
 from driftproof_action.reports.console import because_line, people_lines
 from driftproof_action.reports.job import JobResult
 from driftproof_action.reports.outputs import outputs
@@ -29,10 +33,8 @@ from driftproof_action.settings.fields import SECRET_INPUTS
 from driftproof_action.settings.read import from_inputs, input_variable
 from driftproof_action.settings.run_settings import RunSettings
 from driftproof_action.signals_io import Interrupted, Signals
-from driftproof_action.store_io import touched
 
 INTERNAL = 70
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,11 @@ def _job(environ: Mapping[str, str], runner: RunnerIO, signals: Signals) -> int:
         if secret := environ.get(input_variable(name), ""):
             runner.mask(secret)
     desk: _Desk | None = None
+    scene: Scene | None = None
     try:
         desk = _open_desk(environ, runner)
-        result = _measure(desk, signals)
+        scene = open_scene(desk.settings, desk.environ, files=desk.files, runner=runner)
+        result = _measure(desk, scene, signals)
     except DriftproofError as error:
         runner.notice("error", "\n".join(error.lines()), title=f"driftproof: {error.place or error.message}"[:100])
         runner.say(error_lines(error))
@@ -83,7 +87,9 @@ def _job(environ: Mapping[str, str], runner: RunnerIO, signals: Signals) -> int:
         name = type(error).__name__
         runner.notice("error", f"internal error ({name}): please report it with the version and the step before", title="driftproof")
         result = _ended(INTERNAL, f"of an internal error ({name})")
-    _publish(result, runner, desk)
+    _publish(result, runner, desk, scene=scene)
+    if scene is not None and scene.remote is not None:
+        scene.remote.close()
     runner.say(because_line(result))
     return result.exit_code
 
@@ -111,51 +117,33 @@ def _open_desk(environ: Mapping[str, str], runner: RunnerIO) -> _Desk:
     )
 
 
-def _measure(desk: _Desk, signals: Signals) -> JobResult:
-    context = read_event(desk.environ)
-    git = GitIO.at(desk.files.root, origin=context.origin, environ=desk.environ)
-    if git is not None and git.root != desk.files.root:
-        git = None  # the workspace only happens to lie inside somebody's checkout
-    base = base_of(context, git, token=desk.environ.get(input_variable("github-token")) or None)
-    _tell_base(base, context, git, runner=desk.runner)
+def _measure(desk: _Desk, scene: Scene, signals: Signals) -> JobResult:
+    fork = scene.context.is_pull_request and scene.context.is_fork
+    settings = replace(desk.settings, text_in_reports="none") if fork else desk.settings
     world = build_world(
-        desk.settings,
+        settings,
         files=desk.files,
         out=desk.files,
-        git=git,
+        git=scene.git,
         environ=desk.environ,
         stop=signals.stop,
         say=desk.runner.say,
         read=read_named,
-        run_url=context.run_url,
-        pull_request=context.is_pull_request,
+        run_url=scene.context.run_url,
+        pull_request=scene.context.is_pull_request,
     )
-    shelf = Shelf(git, desk.files, base, desk.settings.compare_with, desk.settings.store)
-    result = evaluate(desk.settings, world, shelf)
+    result = with_changes(evaluate(settings, world, scene.shelf), scene, fail_on=settings.fail_on)
     for line in people_lines(result)[:-1]:
         desk.runner.say(line)
     return result
 
 
-def _tell_base(base: BaseCommit, context: EventContext, git: GitIO | None, *, runner: RunnerIO) -> None:
-    """Say what is compared with, and name stored receipts the pull request itself brings: they are not believed."""
-    if base.state == "unavailable":
-        runner.notice("warning", base.reason, title="driftproof: nothing to compare with")
-        return
-    runner.say(f"base: {base.commit[:12]}, {base.reason}" if base.commit else f"base: none, {base.reason}")
-    head = git.resolve("HEAD") if git else None
-    if git and head and base.commit and context.is_pull_request and (changed := touched(git, base.commit, head)):
-        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
-        names = ", ".join(changed[:_NAMED])
-        runner.notice("warning", f"this pull request changes stored files, which were not used: {names}{more}", title="driftproof")
-
-
 # ---- reporting: each part may fail alone, and none can change the exit code -------------------------------------
 
 
-def _publish(result: JobResult, runner: RunnerIO, desk: _Desk | None) -> None:
-    """desk: None when the inputs themselves were refused; then there is only what the runner's own files can say."""
-    written = ""
+def _publish(result: JobResult, runner: RunnerIO, desk: _Desk | None, *, scene: Scene | None) -> None:
+    """desk, scene: None when they could not be opened; then there is only what the runner's own files can say."""
+    written, url, badges = "", "", ""
     if desk is not None:
         out = desk.settings.out
         _alone(runner, "the run folder", lambda: _hide_from_git(desk.files, out))
@@ -163,12 +151,62 @@ def _publish(result: JobResult, runner: RunnerIO, desk: _Desk | None) -> None:
             written = f"{out}/result.json"
         if desk.settings.pr_comment != "off":
             _alone(runner, "comment.md", lambda: _write_comment(desk, result))
+    if desk is not None and scene is not None and result.stopped != "signal":
+        url, badges = _tell_github(result, desk, scene)
     if desk is None or desk.settings.job_summary:
-        _alone(runner, "the job summary", lambda: runner.summary(summary(result)))
+        _alone(runner, "the job summary", lambda: runner.summary(summary(result) + badges))
     values: dict[str, str] = {}
-    _alone(runner, "the outputs", lambda: values.update(outputs(result, result_file=written)))
+    _alone(runner, "the outputs", lambda: values.update(outputs(result, result_file=written, comment_url=url)))
     for name, value in values.items():
         _alone(runner, f"the output {name}", partial(runner.output, name, value))
+
+
+def _tell_github(result: JobResult, desk: _Desk, scene: Scene) -> tuple[str, str]:
+    """The address of the comment and the block of badge lines, each empty where there is none."""
+    settings, context, runner = desk.settings, scene.context, desk.runner
+    key = _key(desk)
+    urls: list[str] = []
+    lines: list[str] = []
+
+    def comments() -> PullComments:
+        number = context.pr_number or 0
+        return PullComments(open_api(settings, desk.environ, context), context.repository, number, run_url=context.run_url, same=same)
+
+    def remote() -> PushIO:
+        if scene.remote is None:
+            raise GitError("origin is not known", fix="run inside a job of the repository", anchor="store-unreachable")
+        return scene.remote
+
+    def post() -> None:
+        urls.append(post_comment(result, settings=settings, context=context, key=key, comments=comments, runner=runner))
+
+    def keep() -> None:
+        onto = scene.base.commit if scene.base.state == "found" else None
+        lines.extend(
+            store_receipts(
+                result,
+                settings=settings,
+                context=context,
+                git=scene.git,
+                kind=scene.shelf.kind,
+                pushed_onto=onto,
+                remote=remote,
+                when=SystemClock().now(),
+                runner=runner,
+            )
+        )
+
+    _alone(runner, "the comment", post)
+    _alone(runner, "the store", keep)
+    if settings.annotations:
+        _alone(runner, "annotations", lambda: show_annotations(result, settings=settings, context=context, runner=runner))
+    if lines:
+        _alone(runner, "the lines of the badge", lambda: runner.group("driftproof: the badge, for the README", lines))
+    return "".join(urls), badge_block(lines)
+
+
+def _key(desk: _Desk) -> str:
+    return comment_key(desk.environ, extra=desk.settings.comment_key)
 
 
 def _alone(runner: RunnerIO, what: str, write: Callable[[], object]) -> bool:
@@ -190,7 +228,7 @@ def _hide_from_git(files: FilesIO, out: str) -> None:
 def _write_comment(desk: _Desk, result: JobResult) -> None:
     """A job that found nothing out has nothing to tell a pull request; its log says why."""
     if result.rows:
-        text = comment(result, key=comment_key(desk.environ))
+        text = comment(result, key=_key(desk))
         desk.files.write(f"{desk.settings.out}/comment.md", text.encode("utf-8", "replace"))
 
 

@@ -176,7 +176,9 @@ class FilesIO:
         """Give what we made to the owner of the root: a container writes as root into somebody's workspace."""
         owner = os.stat(self._root)
         if os.geteuid() == 0 and (owner.st_uid, owner.st_gid) != (0, 0):
-            os.chown(on_disk(name), owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
+            # Where this root may not give files away (user namespaces, file servers) they stay its own.
+            with suppress(OSError):
+                os.chown(on_disk(name), owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
 
 
 class _AbsentError(FileError):

@@ -1,26 +1,19 @@
-"""The only file that runs git, and reads a checkout so that nothing in it can act. Not: what the history means."""
+"""A checkout read through git so that nothing in it can act. Not: what the history means, or how git is started (git_process_io)."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import signal
-import subprocess
 import tempfile
-import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from driftproof_action import checkout_io
+from driftproof_action import checkout_io, git_process_io
 from driftproof_action.errors import GitError
 from driftproof_action.ports import Blob
-
-MAX_OUTPUT = 64 * 1024 * 1024
-TIME_LIMIT = 60.0
 
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@{}^~+-]{0,254}")
@@ -225,51 +218,7 @@ class GitIO:
         if self._fetched is not None and not bare:
             full["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.path.join(self._fetched, "objects")
         command = [self._program, "--no-pager", "--no-optional-locks", *place, *overrides, *arguments]
-        return _answer_of(command, cwd=self._root, environment=full, stdin=stdin)
-
-
-def _answer_of(command: Sequence[str], *, cwd: str, environment: Mapping[str, str], stdin: IO[bytes] | None) -> tuple[int, bytes, str]:
-    """Run to the end within the limits of time and output; past them the whole process group is killed."""
-    with tempfile.TemporaryFile() as complaints:
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=cwd,
-                env=dict(environment),
-                stdin=stdin or subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise GitError("git cannot be started", detail=error.strerror or "", fix="install git", anchor="git-absent") from error
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            _kill(process.pid)
-
-        timer = threading.Timer(TIME_LIMIT, give_up)
-        timer.start()
-        try:
-            assert process.stdout is not None
-            out = process.stdout.read(MAX_OUTPUT + 1)
-            if len(out) > MAX_OUTPUT:
-                _kill(process.pid)
-            process.stdout.close()
-            code = process.wait()
-        finally:
-            timer.cancel()
-        if late.is_set() or len(out) > MAX_OUTPUT:
-            what = f"took longer than {TIME_LIMIT:g} s" if late.is_set() else f"answered more than {MAX_OUTPUT} bytes"
-            raise GitError(f"git {what}", place=cwd, fix="run it in a smaller checkout", anchor="git-limit")
-        complaints.seek(0)
-        return code, out, complaints.read(2000).decode("utf-8", "replace")
-
-
-def _kill(group: int) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
+        return git_process_io.answer_of(command, cwd=self._root, environment=full, stdin=stdin)
 
 
 def _below(blobs: Sequence[Blob], path: str) -> tuple[Blob, ...]:

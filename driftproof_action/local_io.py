@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from driftproof_action.errors import FileError
@@ -23,8 +24,26 @@ def absolute(path: str) -> str:
 
 
 def private_folder(environ: Mapping[str, str]) -> Path:
-    """A new folder only we can read, outside every checkout: below RUNNER_TEMP in a job, else below the temporary folder."""
-    return Path(tempfile.mkdtemp(prefix="driftproof-", dir=environ.get("RUNNER_TEMP") or None))
+    """A new folder only we can read, outside every checkout: below RUNNER_TEMP in a job, else below the temporary folder.
+
+    In a job it belongs to the owner of RUNNER_TEMP from the start: however we end, the runner can clear it away.
+    """
+    home = environ.get("RUNNER_TEMP") or None
+    folder = Path(tempfile.mkdtemp(prefix="driftproof-", dir=home))
+    if home:
+        hand_over(folder)
+    return folder
+
+
+def hand_over(folder: Path) -> None:
+    """Give a folder of ours and the files in it to the owner of the folder above: a container is root in somebody's folders.
+    Where root may not, they stay its own."""
+    owner = folder.parent.stat()
+    if os.geteuid() != 0 or (owner.st_uid, owner.st_gid) == (0, 0):
+        return
+    for place in (folder, *folder.iterdir()):
+        with suppress(OSError):
+            os.chown(place, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def existing_folder(path: str) -> Path:

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import stat
+from collections.abc import Sequence
 from typing import Literal, TextIO
 
 from driftproof_action.errors import FileError, InputError
@@ -65,6 +66,13 @@ class RunnerIO:
     def notice(self, level: Literal["notice", "warning", "error"], message: str, *, title: str = "", file: str = "", line: int = 0) -> None:
         properties = {"title": title, "file": file, "line": str(line) if line > 0 else ""}
         self._command(level, {key: _told(value) for key, value in properties.items()}, _told(message))
+
+    def group(self, title: str, lines: Sequence[str]) -> None:
+        """Log lines folded under a title."""
+        self._command("group", {}, _told(title))
+        for line in lines:
+            self.say(line)
+        self._command("endgroup", {}, "")
 
     def say(self, line: str) -> None:
         """A log line; every line of it starts with our name, so that none can start with a command."""

@@ -81,33 +81,35 @@ def read_file_command(content: bytes) -> dict[str, str]:
 
 def read_log(text: str) -> list[Command]:
     """The commands of a log: a registered name after `::` at a line's start, or `##[` anywhere in a line."""
-    return [command for line in re.split(r"\r\n|\r|\n", text) if (command := _command(line.rstrip("\r")))]
+    return [command for line in re.split(r"\r\n|\r|\n", text) if (command := parse_line(line.rstrip("\r")))]
 
 
-def _command(line: str) -> Command | None:
-    return _double_colon(line.lstrip()) or _bracket(line)
+def parse_line(line: str, *, more: frozenset[str] = frozenset()) -> Command | None:
+    """The command of one log line. more: names that count beside the registered ones (a token that ends `stop-commands`)."""
+    names = COMMANDS | {name.lower() for name in more}
+    return _double_colon(line.lstrip(), names) or _bracket(line, names)
 
 
-def _double_colon(line: str) -> Command | None:
+def _double_colon(line: str, names: frozenset[str]) -> Command | None:
     if not line.startswith("::"):
         return None
     end = line.find("::", 2)
     if end < 0:
         return None
     name, _, rest = line[2:end].partition(" ")
-    if name.lower() not in COMMANDS:
+    if name.lower() not in names:
         return None
     properties = dict(pair.split("=", 1) for pair in rest.strip().split(",") if pair.count("=") >= 1 and pair.split("=", 1)[1])
     return Command(name.lower(), _unescape(line[end + 2 :]), {key.strip(): _unescape(value, ":", ",") for key, value in properties.items()})
 
 
-def _bracket(line: str) -> Command | None:
+def _bracket(line: str, names: frozenset[str]) -> Command | None:
     start = line.find("##[")
     end = line.find("]", start)
     if start < 0 or end < 0:
         return None
     name, _, rest = line[start + 3 : end].partition(" ")
-    if name.lower() not in COMMANDS:
+    if name.lower() not in names:
         return None
     properties = dict(pair.split("=", 1) for pair in rest.strip().split(";") if pair.count("=") >= 1)
     return Command(name.lower(), _unescape(line[end + 1 :], ";", "]"), properties)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.observations import Observations
 from driftproof_action.errors import DriftproofError, WrongModelError
 from driftproof_action.execution.board import Board
-from driftproof_action.graders.code import grading_code_hash
+from driftproof_action.graders.fingerprint import grading_code_hash
 from driftproof_action.graders.prompt import template_hash
 from driftproof_action.methods.lift import rubric_hashes
 from driftproof_action.ports import Journal
@@ -57,6 +58,9 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
         unmeasured=_holes(work, seen),
         mapping=work.target.suite.mapping_sentence(),
         findings=(*work.target.skill.findings, *work.target.suite.findings),
+        suite_file=posixpath.normpath(posixpath.join(work.target.path, work.target.suite.file)) if work.target.suite.file else "",
+        case_lines={case.id: case.line for case in work.target.suite.cases if case.line},
+        quotes=settings.text_in_reports != "none",
     )
     if not any(grade.outcome for grade in seen.grades):
         return replace(row, verdict="NOT_MEASURED", message="no answer could be graded, so no receipt was written")

@@ -118,6 +118,27 @@ def _unmeasured(rows: Sequence[JobRow], on_unmeasured: str, *, skipped: int) -> 
             yield Gate(7, f"{_who(row)} could not be measured: {row.message or row.reason_code} (on-unmeasured: fail)")
 
 
+def graver(gate: Gate, *others: Gate) -> Gate:
+    """The one that stands first in the order of codes."""
+    return min((gate, *others), key=lambda item: _ORDER.index(item.exit_code) if item.exit_code in _ORDER else -1)
+
+
+def brought_along(names: Sequence[str], *, fail_on: Collection[str]) -> Iterable[Gate]:
+    """A pull request that brings stored files which are not believed (names) is refused like a receipt that is not."""
+    if names and "refused" in fail_on:
+        yield Gate(4, f"this pull request brings a stored file that is not believed: {names[0]} (fail-on: refused)")
+
+
+def reddened(rows: Sequence[JobRow], *, fail_on: Collection[str], pull_request: bool) -> list[JobRow]:
+    """The rows for whose sake a condition of fail-on holds."""
+    return [
+        row
+        for row in rows
+        if ("refused" in fail_on and "REFUSED" in (row.verdict, row.drift))
+        or any(_meets(row, condition, pull_request=pull_request) for condition in CONDITIONS if condition in fail_on)
+    ]
+
+
 def _calm(rows: Sequence[JobRow], *, mode: str, partial: bool) -> str:
     if not rows:
         return "there was nothing to measure"

@@ -14,12 +14,12 @@ from driftproof_action.files_io import FilesIO
 from driftproof_action.git_io import GitIO
 from driftproof_action.github.event import BaseCommit
 from driftproof_action.journal_io import JournalIO
-from driftproof_action.local_io import absolute, existing_folder, private_folder, remove_folder, working_folder
-from driftproof_action.ports import Files, Git, Journal, Progress, Surface
+from driftproof_action.local_io import absolute, existing_folder, hand_over, private_folder, remove_folder, working_folder
+from driftproof_action.ports import Door, Files, Git, Journal, Progress
 from driftproof_action.progress_io import LineProgress, TerminalProgress, standard_error_moves
 from driftproof_action.providers.anthropic_api import BASE_URL, AnthropicSurface, origin_of
 from driftproof_action.providers.anthropic_api import SURFACE as API
-from driftproof_action.providers.secrets import Secrets
+from driftproof_action.providers.secret_values import Secrets
 from driftproof_action.providers.stub import SURFACE as STUB
 from driftproof_action.providers.stub import StubSurface, read_script
 from driftproof_action.registry.models import Registry, parse, shipped
@@ -48,6 +48,8 @@ class _Journals:
         self._journal.close()
         folder = self._journal.path.parent
         if wanted:
+            if not self._resume_dir:
+                hand_over(folder)
             return str(folder)
         remove_folder(folder)
         return ""
@@ -87,6 +89,7 @@ def build_world(
         stop=stop,
         seconds=settings.max_minutes * 60 if settings.live else None,
         say=say,
+        hang_up=door.close,
         progress=progress,
         run_url=run_url,
         pull_request=pull_request,
@@ -95,7 +98,7 @@ def build_world(
     )
 
 
-def _surface(settings: RunSettings, registry: Registry, read: Callable[[str], bytes]) -> tuple[str, Surface]:
+def _surface(settings: RunSettings, registry: Registry, read: Callable[[str], bytes]) -> tuple[str, Door]:
     """Raises InputError without a key; a missing key is never a reason to answer with the stub."""
     if not settings.live:
         script = read_script(read(settings.stub_script), source=settings.stub_script) if settings.stub_script else ()

@@ -112,7 +112,7 @@ class Choice:
             files |= self._files(row)
         if self.badges:
             for skill in dict.fromkeys(row.skill_slug for row in self.stored):
-                files |= _badge(f"badges/{skill}", skill_badge_of(self._of_skill(skill, store)))
+                files |= skill_badge_files(skill, self._of_skill(skill, store))
         return files
 
     def _sort(self, row: JobRow, mine: ReceiptView, store: StoreReader) -> None:
@@ -156,6 +156,11 @@ def verdict_of(view: ReceiptView) -> str:
 def badge_files(name: str, view: ReceiptView) -> Mapping[str, bytes]:
     """What the badges of a stored receipt must be. name: as `receipt_name` makes it."""
     return _badge(name.replace("receipts/", "badges/", 1).removesuffix(".json"), badge_of(view, verdict_of(view)))
+
+
+def skill_badge_files(skill: str, read: Sequence[tuple[ReceiptView, str]]) -> Mapping[str, bytes]:
+    """What the badges of a skill must be. read: its stored receipts in order of their names, with their verdicts."""
+    return _badge(f"badges/{skill}", skill_badge_of(read))
 
 
 def _badge(name: str, badge: Badge) -> dict[str, bytes]:

@@ -17,6 +17,7 @@ class World:
     say: one line for people. token: unguessable text of our own. open_journal: a journal outside the checkout, given the
     run's nonce; keep_journal: says where it is left when a run was cut short, drops it otherwise. surface: the name of the
     one models are asked through; endpoint: the origin it asks at, None for the stub. seconds: how long new calls may go out.
+    hang_up: when nothing more will be asked.
     """
 
     files: Files
@@ -33,6 +34,7 @@ class World:
     stop: threading.Event
     seconds: float | None
     say: Callable[[str], None]
+    hang_up: Callable[[], None]
     progress: Progress | None = None
     run_url: str = ""
     pull_request: bool = False

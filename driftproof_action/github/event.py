@@ -18,6 +18,7 @@ EVENT_LIMIT = 32 * 1024 * 1024
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REPOSITORY = re.compile(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}")
 _SERVER = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?")
+_API = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?(?:/[A-Za-z0-9._-]{1,60}){0,4}")
 _NUMBER = re.compile(r"[0-9]{1,20}")
 
 
@@ -25,7 +26,8 @@ _NUMBER = re.compile(r"[0-9]{1,20}")
 class EventContext:
     """name: the event, empty on the command line. sha: the commit the runner says it checked out. base_sha: pull_request
     and merge_group; before: push, None when there was nothing before; forced: None when the event does not say.
-    head_sha: of a pull request's own branch. Missing or malformed parts are empty or None: a webhook is not a promise."""
+    head_sha: of a pull request's own branch. dispatch_pr, dispatch_sha: of a dispatch, as they were typed. api_url: where the
+    REST API is. Missing or malformed parts are empty or None: a webhook is not a promise."""
 
     name: str = ""
     repository: str = ""
@@ -45,10 +47,25 @@ class EventContext:
     is_fork: bool = False
     is_dependabot: bool = False
     is_draft: bool = False
+    api_url: str = ""
+    run_attempt: str = ""
+    dispatch_pr: str = ""
+    dispatch_sha: str = ""
 
     @property
     def is_pull_request(self) -> bool:
-        return self.name == "pull_request"
+        """Also a pull request that somebody has measured by hand (workflow_dispatch)."""
+        return self.name == "pull_request" or (self.name == "workflow_dispatch" and self.pr_number is not None)
+
+    @property
+    def branch(self) -> str:
+        """The branch the run is for; empty for tags, pull requests and everything else."""
+        return self.ref.removeprefix("refs/heads/") if self.ref.startswith("refs/heads/") else ""
+
+    @property
+    def on_default_branch(self) -> bool:
+        """A schedule runs on the default branch whether its payload names it or not."""
+        return bool(self.branch) and (self.branch == self.default_branch or (self.name == "schedule" and not self.default_branch))
 
     @property
     def origin(self) -> str | None:
@@ -57,7 +74,11 @@ class EventContext:
 
     @property
     def run_url(self) -> str:
-        return f"{self.origin}/actions/runs/{self.run_id}" if self.origin and self.run_id else ""
+        """The run, and which attempt at it."""
+        if not self.origin or not self.run_id:
+            return ""
+        attempt = f"/attempts/{self.run_attempt}" if self.run_attempt else ""
+        return f"{self.origin}/actions/runs/{self.run_id}{attempt}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +154,9 @@ def _context(name: str, environ: Mapping[str, str], payload: Mapping[str, Json])
     is_pull = name == "pull_request"
     repository = environ.get("GITHUB_REPOSITORY", "")
     server = environ.get("GITHUB_SERVER_URL", "").rstrip("/")
-    run_id = environ.get("GITHUB_RUN_ID", "")
+    api = environ.get("GITHUB_API_URL", "").rstrip("/")
+    run_id, attempt = environ.get("GITHUB_RUN_ID", ""), environ.get("GITHUB_RUN_ATTEMPT", "")
+    typed = _object(payload, "inputs") if name == "workflow_dispatch" else {}
     number = pull.get("number", payload.get("number"))
     forced = payload.get("forced")
     return EventContext(
@@ -155,6 +178,10 @@ def _context(name: str, environ: Mapping[str, str], payload: Mapping[str, Json])
         is_fork=is_pull and _is_fork(head, base, repository),
         is_dependabot=environ.get("GITHUB_ACTOR", "") == "dependabot[bot]",
         is_draft=pull.get("draft") is True,
+        api_url=api if _API.fullmatch(api) else "",
+        run_attempt=attempt if _NUMBER.fullmatch(attempt) else "",
+        dispatch_pr=_text(typed, "pr").strip(),
+        dispatch_sha=_text(typed, "sha").strip(),
     )
 
 
@@ -196,7 +223,7 @@ def base_of(context: EventContext, git: Git | None, *, token: str | None = None)
         state: Literal["none", "unavailable"] = "unavailable" if context.name else "none"
         return BaseCommit(state, None, "this is not a git checkout")
     head = git.resolve("HEAD")
-    if context.name == "pull_request":
+    if context.is_pull_request:
         return _had(_pull_base(context, git, head), git, token, "the commit the pull request starts from")
     if context.name == "merge_group":
         return _had(context.base_sha, git, token, "the commit the merge group starts from")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 
 from driftproof_action.comparison.drift import CaseDrift
 from driftproof_action.domain.observations import Observations
 from driftproof_action.receipts.view import ReceiptView, RowView
-from driftproof_action.reports.figures import NOTHING, band, count, lift, listed, score
+from driftproof_action.reports.figures import NOTHING, band, count, lift, listed, score, unbroken
 from driftproof_action.reports.job import JobRow
-from driftproof_action.reports.markdown import code, details, fence, joined, table, text
+from driftproof_action.reports.markdown import code, details, fence, joined, seen, table, text
 from driftproof_action.reports.unmeasured import DRAW_REASONS
 
 CASE_WORDS: Mapping[str, str] = {
@@ -30,6 +31,8 @@ FLOOR = 0.05
 """The smallest difference the published rule speaks of."""
 CRITERIA_SHOWN = 3
 QUOTE_LIMIT = 200
+QUOTE_WIDTH = 84
+"""Characters of a line in a fence; longer ones make people scroll sideways."""
 CASE_LIMIT = 60
 
 
@@ -70,7 +73,7 @@ def moved_cases(row: JobRow) -> str:
     """The cases that fell, each with its numbers, flipped criteria and the judge's words; then those that rose, by name."""
     down, up = fallen(row), risen(row)
     shown = {case.id for case in down[:CASES_SHOWN]}
-    blocks = [_hurting(row.view, shown)] if row.view and row.verdict == "REGRESSED" else []
+    blocks = [_hurting(row.view, shown, quotes=row.quotes)] if row.view and row.verdict == "REGRESSED" else []
     blocks += [_fall(row, case) for case in down[:CASES_SHOWN]]
     if len(down) > CASES_SHOWN:
         blocks.append(f"Also fell: {_by_name(down[CASES_SHOWN:])}.")
@@ -95,14 +98,21 @@ def _fall(row: JobRow, case: CaseDrift) -> str:
 
 
 def _quotes(row: JobRow, case: str) -> str:
-    if not row.quotes:
-        return ""
-    said = []
-    for label, view in (("Judge, before:", row.base_view), ("Judge, now:", row.view)):
-        found = view.rows.get((case, WITH)) if view else None
+    """What the judge said of the case before and now."""
+    sides = [(label, view.rows.get((case, WITH))) for label, view in (("before", row.base_view), ("now", row.view)) if view]
+    return _said(sides) if row.quotes else ""
+
+
+def _said(sides: Sequence[tuple[str, RowView | None]]) -> str:
+    """One fence of the judge's own words, a labelled line a side, wrapped; empty when it gave none."""
+    lines: list[str] = []
+    width = max((len(label) for label, _ in sides), default=0) + 2
+    for label, found in sides:
         if found and found.reason and found.mean is not None:
-            said.append(fence(found.reason, label=label, limit=QUOTE_LIMIT))
-    return joined(said)
+            words = seen(" ".join(found.reason.split()))
+            words = words if len(words) <= QUOTE_LIMIT else f"{words[: QUOTE_LIMIT - 1]}…"
+            lines += textwrap.wrap(words, QUOTE_WIDTH, initial_indent=f"{label}:".ljust(width), subsequent_indent=" " * width)
+    return fence("\n".join(lines), label="The judge's words:", limit=10 * QUOTE_LIMIT) if lines else ""
 
 
 def met(seen: Observations | None, case: str) -> dict[str, tuple[int, int]]:
@@ -135,12 +145,16 @@ def _flipped(row: JobRow, case: str) -> list[str]:
     return [line for _, line in sorted(falls)[:CRITERIA_SHOWN]]
 
 
-def _hurting(view: ReceiptView, told: Collection[str]) -> str:
-    lines = []
+def _hurting(view: ReceiptView, told: Collection[str], *, quotes: bool) -> str:
+    """The cases that read lower with the skill, and what the judge said of the first."""
+    lines, said = [], ""
     for case in [case for case, _ in hurt(view) if case not in told][:CASES_SHOWN]:
         with_skill, without = view.rows[(case, WITH)], view.rows[(case, WITHOUT)]
         lines.append(f"**{code(case, limit=CASE_LIMIT)}** {score(with_skill.mean)} with the skill, {score(without.mean)} without")
-    return "  \n".join(lines)
+        if quotes and not said:
+            said = _said((("with", with_skill), ("without", without)))
+            lines[-1] += f"\n\n{said}\n" if said else ""
+    return "  \n".join(lines).strip("\n")
 
 
 def other_cases(row: JobRow) -> str:
@@ -170,14 +184,12 @@ def all_cases(view: ReceiptView) -> str:
 def with_and_without(view: ReceiptView) -> str:
     """Every case of a receipt with the skill, without it where that was asked, and how many answers each side had."""
     both = any(arm == WITHOUT for _, arm in view.rows)
-    headers = (
-        ["case", "with the skill", "without", "difference", "answers with", "answers without"] if both else ["case", "score", "answers"]
-    )
+    headers = ["case", "with the skill", "without", "difference", "answers (with, without)"] if both else ["case", "score", "answers"]
     lines = []
     for case in view.case_ids():
         with_skill, without = view.rows.get((case, WITH)), view.rows.get((case, WITHOUT))
         line = [code(case, limit=CASE_LIMIT), _value(with_skill), *([_value(without), lift(gap(view, case))] if both else [])]
-        lines.append([*line, _drawn(with_skill), *([_drawn(without)] if both else [])])
+        lines.append([*line, f"{_drawn(with_skill)}, {_drawn(without)}" if both else _drawn(with_skill)])
     return table(headers, lines) if lines else ""
 
 
@@ -187,7 +199,7 @@ def _value(row: RowView | None) -> str:
     if row.mean is None:
         reason = max(row.loss_reasons, key=lambda name: row.loss_reasons[name]) if row.loss_reasons else row.reason or row.status
         return f"not measured: {DRAW_REASONS.get(reason) or text(reason, limit=80)}"
-    return f"{score(row.mean)} ± {score(row.sd)}"
+    return unbroken(f"{score(row.mean)} ± {score(row.sd)}")
 
 
 def _drawn(row: RowView | None) -> str:

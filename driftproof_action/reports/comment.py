@@ -8,10 +8,10 @@ from driftproof_action.domain.words import DRIFTS
 from driftproof_action.reports.cases import all_cases, moved_cases, other_cases
 from driftproof_action.reports.changes import left_out
 from driftproof_action.reports.cost import cost_line
-from driftproof_action.reports.figures import count
+from driftproof_action.reports.figures import count, listed, short
 from driftproof_action.reports.headline import headline, rest_of_headline
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.markdown import COMMENT_BYTES, fit, text
+from driftproof_action.reports.markdown import COMMENT_BYTES, code, fit, text
 from driftproof_action.reports.measured import what_was_measured
 from driftproof_action.reports.next_step import next_step, when_compared
 from driftproof_action.reports.rows import VERDICT, lead, leading, rows_table, tally, unasked, worst_row
@@ -35,6 +35,7 @@ def notes(result: JobResult) -> str:
     row = worst_row(result.rows)
     lines = [
         "Example figures, invented to show what a report looks like: nothing here was measured." if result.example else "",
+        _refused_changes(result),
         rest_of_headline(result),
         text(row.message, limit=300) if row and row.verdict == "REFUSED" else "",
         cut_short(result.stopped),
@@ -45,6 +46,13 @@ def notes(result: JobResult) -> str:
         _others(result),
     ]
     return "  \n".join(line for line in lines if line)
+
+
+def _refused_changes(result: JobResult) -> str:
+    if not result.refused_changes:
+        return ""
+    names = [f"{code(path)} ({text(why)})" for path, why in result.refused_changes]
+    return f"**This pull request brings stored files that are not believed:** {listed(names, most=3)}."
 
 
 def _drift_note(row: JobRow) -> str:
@@ -66,6 +74,26 @@ def _others(result: JobResult) -> str:
         parts.append(f"{count(len(result.skipped), 'skill')} not run: {text(result.skipped[0][0])} ({text(result.skipped[0][1])})")
         parts[-1] += f" and {len(result.skipped) - 1} more." if len(result.skipped) > 1 else "."
     return " ".join(part for part in parts if part)
+
+
+def wanted(result: JobResult, mode: str) -> bool:
+    """Whether a comment is made where there is none yet. mode: a word of `pr-comment`. An earlier one is kept true whatever
+    this says."""
+    if mode == "changes":
+        return result.exit_code != 0 or any(row.drift not in ("", "NO_SEPARATION") for row in result.rows)
+    return mode == "always" or (mode == "failures" and result.exit_code != 0)
+
+
+_PASSING = (re.compile(r"\[job\]\([^)\s]*\)"), re.compile(r"Receipt `[0-9a-f]{1,64}`"))
+"""What differs between any two runs that found the same: where they ran, and the seal, which covers the time of day."""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two comments tell their readers the same."""
+    sides = [one, other]
+    for pattern in _PASSING:
+        sides = [pattern.sub("", side) for side in sides]
+    return sides[0].split() == sides[1].split()
 
 
 def comment(result: JobResult, *, key: str = "") -> str:
@@ -96,4 +124,5 @@ def _cases(row: JobRow, result: JobResult) -> list[str]:
 
 def _footer(result: JobResult) -> str:
     link = f" · [job]({result.run_url})" if re.fullmatch(r"https://[A-Za-z0-9._~/:-]{1,300}", result.run_url) else ""
-    return f"<sub>{cost_line(result)}{link}</sub>"
+    commit = f" · commit {code(short(result.commit))}" if result.commit else ""
+    return f"<sub>{cost_line(result)}{commit}{link}</sub>"

@@ -33,6 +33,11 @@ def band(mean: float | None, spread: float | None) -> str:
     return f"{score(mean - spread)} to {score(mean + spread)}"
 
 
+def unbroken(words: str) -> str:
+    """The same words on one line of a narrow table cell."""
+    return words.replace(" ", "\u00a0")
+
+
 def lift_with_band(value: float | None, spread: float | None) -> str:
     """`+0.21 (0.12 to 0.30)`, without the bracket where the spread is missing."""
     inside = band(value, spread)

@@ -16,7 +16,8 @@ class JobRow:
 
     verdict: a word of VERDICTS; reason_code: why, one machine-readable word. view None: no receipt was written, and
     `message` says why. Paths are relative to the workspace. unmeasured: hole reason → draws. micro_usd: spent here.
-    base_view: the receipt it was compared with. quotes: whether the judge's own words may be shown.
+    base_view: the receipt it was compared with. quotes: whether the judge's own words may be shown. suite_file: from the
+    workspace, empty where there is none; case_lines: case id → its line there, for the cases whose line is known.
     """
 
     skill_path: str
@@ -39,6 +40,8 @@ class JobRow:
     findings: tuple[Finding, ...] = ()
     base_view: ReceiptView | None = None
     quotes: bool = True
+    suite_file: str = ""
+    case_lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def drift(self) -> str:
@@ -50,7 +53,10 @@ class JobRow:
 class JobResult:
     """Every row of a job in order of work. mode: live or stub. exit_code and because are decided last, from the rows
     alone. skipped: (skill path, why) of what was not run at all, e.g. trigger suites. stopped: the reason a run was cut
-    short, empty when it was not. fewest and most: projected calls; projected_micro_usd: the dearest they can cost."""
+    short, empty when it was not.
+    refused_changes: (stored file a pull request brings, why it is not believed). commit: the one that was measured;
+    of a pull request its own last one, not the merge GitHub makes of it. fewest and most: projected calls;
+    projected_micro_usd: the dearest they can cost."""
 
     rows: tuple[JobRow, ...]
     mode: str
@@ -63,6 +69,8 @@ class JobResult:
     projected_micro_usd: int = 0
     run_url: str = ""
     example: bool = False
+    refused_changes: tuple[tuple[str, str], ...] = ()
+    commit: str = ""
 
     @property
     def calls(self) -> int:

@@ -56,7 +56,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("report_dir", "the folder of the HTML report", "a path relative to the workspace", filled=False),
     Output("result_file", "the whole result as JSON", "a path relative to the workspace"),
     Output("results", "one object per skill and model, worst first", "JSON of at most 64,000 bytes; see docs/result.md"),
-    Output("comment_url", "the comment that was written", "a URL", filled=False),
+    Output("comment_url", "the comment of this job on the pull request", "a URL; empty when there is none"),
     Output("plan", "what would be asked, and what it may cost", "JSON", filled=False),
     Output("cost_usd", "what the job spent, in US dollars", "a number with 2 to 6 decimals"),
     Output("calls", "how many calls were made, those to the stub included", "a number"),
@@ -68,8 +68,9 @@ OUTPUTS: tuple[Output, ...] = (
 """Every declared output, in the order of documentation."""
 
 
-def outputs(result: JobResult, *, result_file: str = "") -> dict[str, str]:
+def outputs(result: JobResult, *, result_file: str = "", comment_url: str = "") -> dict[str, str]:
     """Name → value for every output of OUTPUTS. result_file: where result.json was written, relative to the workspace.
+    comment_url: of the comment there is, if there is one.
 
     `verdict` and `drift` are each the worst over all rows; the other scalars describe the worst row. Values match PLAIN or
     are the JSON of `shell_json`.
@@ -91,6 +92,7 @@ def outputs(result: JobResult, *, result_file: str = "") -> dict[str, str]:
         "receipts_dir": _path(dirname(receipts[0]) if receipts else None),
         "badge": _path(row.badge_path if row else None),
         "result_file": _path(result_file),
+        "comment_url": _path(comment_url),
         "results": results_json(ordered(result.rows)),
         "cost_usd": usd(result.micro_usd),
         "calls": str(result.calls),

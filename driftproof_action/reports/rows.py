@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from driftproof_action.domain.words import DRIFTS, VERDICTS, Word
-from driftproof_action.reports.figures import NOTHING, count, lift, lift_with_band, listed
+from driftproof_action.receipts.view import ReceiptView
+from driftproof_action.reports.figures import NOTHING, band, count, lift, listed, unbroken
 from driftproof_action.reports.job import JobRow
 from driftproof_action.reports.markdown import details, name, table, text
 from driftproof_action.reports.unmeasured import stubbed, why
@@ -107,9 +108,14 @@ def rows_table(rows: Sequence[JobRow], *, shown: int = ROWS_SHOWN) -> str:
     return f"{head}\n\n{details(folded, table(headers, lines[shown:]))}"
 
 
+def _now(view: ReceiptView) -> str:
+    inside = band(view.delta, view.delta_uncertainty)
+    return f"{lift(view.delta)} {unbroken(f'({inside})')}" if inside else lift(view.delta)
+
+
 def _line(row: JobRow, compared: bool) -> list[str]:
     who = f"{name(row.skill_name or row.skill_slug)} · {text(row.model_id)}"
-    now = lift_with_band(row.view.delta, row.view.delta_uncertainty) if row.view and not unasked(row) else NOTHING
+    now = _now(row.view) if row.view and not unasked(row) else NOTHING
     word = lead_word(row).plain
     verdict = VERDICTS[row.verdict].plain
     cell = says(row) if row.verdict == "NOT_MEASURED" or word == verdict else f"**{word}**; {verdict}"

@@ -134,7 +134,7 @@ FIELDS: tuple[Field, ...] = (
         "annotations",
         "boolean",
         "true",
-        "whether what was found is shown on the lines of SKILL.md and of the suite, ten of a kind at most",
+        "whether what was found is shown on the lines of SKILL.md and of the suite; a few of a kind",
         "true",
         flag=False,
     ),

@@ -10,9 +10,9 @@ class RunSettings:
     """One job's settings. skill_dir: `auto`, folders or globs, as written. max_micro_usd: millionths of a dollar over the
     whole job. cases: empty = all; max_cases: None = all. compare_with: `auto`, `none` or a path. fail_on: empty = never red
     for what was found. judge_model: `auto` = the judge of the base receipt while it lives, else the default judge. max_minutes:
-    how long new calls may go out. resume_dir: None or the folder of an interrupted run's journal. api_key, auth_token: None
-    where not given; never shown, nor is github_token. base_url: None = the provider's own. out, stub_script, registry: paths only the command
-    line can give. commit: `auto`, `true` or `false`. comment_key: tells the comments of one job apart."""
+    how long new calls may go out. resume_dir: None or the folder of an interrupted run's journal. api_key, auth_token,
+    github_token: None where not given; never shown. base_url: None = the provider's own. commit: `auto`, `true` or `false`.
+    comment_key: tells the comments of one job apart. out, stub_script, registry: paths only the command line can give."""
 
     skill_dir: tuple[str, ...]
     models: tuple[str, ...]

@@ -21,7 +21,7 @@ def flags_table() -> str:
 
 
 def _row(field: Field, name: str, default: str) -> list[str]:
-    return [name, f"`{default}`" if default else "–", field.meaning, field.allowed, f"`{field.example}`"]
+    return [name, f"`{default}`" if default else "–", field.meaning, field.allowed, f"`{field.example}`" if field.example else "–"]
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

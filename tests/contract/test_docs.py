@@ -17,7 +17,7 @@ PAGES = sorted(
     path
     for folder in (ROOT, ROOT / "docs", ROOT / "spec", ROOT / "tests", ROOT / "examples", ROOT / "benchmarks")
     for path in (folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
-    if "fixtures" not in path.parts and "golden" not in path.parts
+    if not {"fixtures", "golden", "node_modules"} & set(path.parts)
 )
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.container.image import TOOLS as TOOLS_OF_THE_IMAGE
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -37,7 +39,7 @@ def names(requirements: list[str]) -> set[str]:
 
 
 def test_there_is_a_workflow() -> None:
-    assert [path.name for path in WORKFLOWS] == ["ci.yml"]
+    assert [path.name for path in WORKFLOWS] == ["ci.yml", "selftest.yml"]
 
 
 def test_zizmor_has_no_finding() -> None:
@@ -82,14 +84,42 @@ def test_workflows_start_from_no_permission_and_hold_no_secret() -> None:
             assert int(job["timeout-minutes"]) <= 30
             assert set(job["permissions"].values() if job["permissions"] else ()) <= {"read"}
             for step in job["steps"]:
-                assert "uses" not in step or PINNED.fullmatch(step["uses"].split(" ")[0])
+                assert step.get("uses", "./") == "./" or PINNED.fullmatch(step["uses"])
 
 
 def test_one_job_stands_for_all() -> None:
     jobs = loaded(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]
-    assert set(jobs["done"]["needs"].split()) == set(jobs) - {"done"}
+    assert set(jobs["done"]["needs"]) == set(jobs) - {"done"}
     assert jobs["done"]["if"] == "always()"
-    assert any(step.get("run") == ".ci/run" for step in jobs["checks"]["steps"])
+    assert jobs["done"]["steps"][0]["run"].count("success") == len(jobs) - 1
+    (checks,) = (step for step in jobs["checks"]["steps"] if step.get("run") == ".ci/run")
+    (image,) = (step["run"] for step in jobs["image"]["steps"] if step.get("run", "").endswith(" .ci/run"))
+    assert checks["env"]["PYTEST_ADDOPTS"] == '-m "not container"'
+    assert 'PYTEST_ADDOPTS="-m container"' in image, "what one job leaves out the other runs"
+    assert "CI=true" in image, "where a tool that is missing is a failure"
+
+
+def test_the_action_tests_itself() -> None:
+    """Every run that must end red is allowed to, is looked at afterwards, and costs nothing."""
+    steps = loaded(ROOT / ".github" / "workflows" / "selftest.yml")["jobs"]["action"]["steps"]
+    uses = [step for step in steps if step.get("uses") == "./"]
+    declared = loaded(ROOT / "action.yml")
+    seen = " ".join(" ".join(step["env"].values()) for step in steps if "run" in step)
+    for step in uses:
+        assert set(step["with"]) <= set(declared["inputs"]), step["name"]
+        assert f"steps.{step['id']}." in seen, step["name"]
+        if step.get("continue-on-error"):
+            assert f"steps.{step['id']}.outcome" in seen, step["name"]
+    assert [step["with"]["mode"] for step in uses].count("live") == 1, "and that one has no key"
+    assert not any("key" in name for step in uses for name in step["with"])
+    assert set(re.findall(r"outputs\.([a-z_]+)", seen)) <= set(declared["outputs"])
+    assert all("${{" not in step.get("run", "") for step in steps)
+
+
+def test_ci_installs_what_the_container_tests_need() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for command, package in TOOLS_OF_THE_IMAGE.items():
+        assert f"{command}:{package}" in script
 
 
 def test_the_image_runs_isolated_and_as_the_runner_wants_it() -> None:
@@ -100,7 +130,8 @@ def test_the_image_runs_isolated_and_as_the_runner_wants_it() -> None:
     entry = json.loads(next(line for line in lines if line.startswith("ENTRYPOINT ")).partition(" ")[2])
     assert entry[1:4] == ["-I", "-X", "utf8"]
     assert all(path.startswith("/opt/driftproof/") for path in (entry[0], entry[4]))
-    assert not any("<<" in line or "--link" in line or "--checksum" in line for line in lines)
+    assert not any(word in line for line in lines for word in ("<<", "--link", "--checksum", "--mount", "RUN --"))
+    assert "compileall" in "".join(lines)
 
 
 def test_the_image_takes_in_what_it_names() -> None:

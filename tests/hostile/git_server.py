@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,8 +22,10 @@ class Served:
 
 
 @contextmanager
-def git_server(root: Path, *, redirect_to: str = "") -> Iterator[Served]:
-    """Serve the repositories below a folder over HTTP; with `redirect_to` answer everything by a redirect."""
+def git_server(root: Path, *, redirect_to: str = "", refuse: Callable[[str], int] = lambda _: 0) -> Iterator[Served]:
+    """Serve the repositories below a folder over HTTP; with `redirect_to` answer everything by a redirect. refuse: path with
+    its query → a status to answer with in place of git (0 = git answers). A repository takes pushes when its own setting
+    http.receivepack says so."""
     git = shutil.which("git")
     assert git
 
@@ -38,6 +40,11 @@ def git_server(root: Path, *, redirect_to: str = "") -> Iterator[Served]:
                 self.send_header("Location", redirect_to + self.path)
                 self.end_headers()
                 return
+            if status := refuse(self.path):
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             path, _, query = self.path.partition("?")
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             environment = {
@@ -46,11 +53,13 @@ def git_server(root: Path, *, redirect_to: str = "") -> Iterator[Served]:
                 "GIT_HTTP_EXPORT_ALL": "1",
                 "GIT_CONFIG_NOSYSTEM": "1",
                 "GIT_CONFIG_GLOBAL": os.devnull,
-                "GIT_CONFIG_COUNT": "2",
+                "GIT_CONFIG_COUNT": "3",
                 "GIT_CONFIG_KEY_0": "uploadpack.allowReachableSHA1InWant",
                 "GIT_CONFIG_VALUE_0": "true",
                 "GIT_CONFIG_KEY_1": "safe.directory",
                 "GIT_CONFIG_VALUE_1": "*",
+                "GIT_CONFIG_KEY_2": "uploadpack.allowFilter",
+                "GIT_CONFIG_VALUE_2": "true",
                 "PATH_INFO": path,
                 "QUERY_STRING": query,
                 "REQUEST_METHOD": self.command,

@@ -160,6 +160,23 @@ def test_a_tampered_base_is_refused(make_repository: Make, run: Callable[..., Jo
     assert run(repository, "pull_request", pull_event(base, head), fail_on="regression").code == 0
 
 
+def test_the_commit_that_is_named_is_the_one_people_know(make_repository: Make, run: Callable[..., Job]) -> None:
+    """Of a pull request its own last commit, whatever merge of it is checked out; else what is really there."""
+    repository = make_repository(files=FILES)
+    base = repository.git("rev-parse", "HEAD")
+    repository.git("checkout", "--quiet", "-b", "topic")
+    head = repository.commit({"skills/naming/SKILL.md": SKILL + "More.\n"})
+    repository.git("checkout", "--quiet", "--detach", base)
+    repository.git("merge", "--quiet", "--no-ff", "-m", "merge", head)
+    merged = repository.git("rev-parse", "HEAD")
+    job = run(repository, "pull_request", pull_event(base, head), environ={"GITHUB_SHA": merged})
+    assert f"commit `{head[:12]}`" in job.kept("comment.md").decode()
+    assert "this run is for" not in job.log
+    job = run(repository, "push", {}, environ={"GITHUB_SHA": head})
+    assert f"commit `{merged[:12]}`" in job.kept("comment.md").decode()
+    assert f"the commit checked out is {merged[:12]}, not the {head[:12]} this run is for" in job.log
+
+
 def test_a_removed_receipt_is_not_a_first_one(make_repository: Make, run: Callable[..., Job]) -> None:
     repository = make_repository(files=FILES | {STORED: "{}"})
     (repository.path / STORED).unlink()
@@ -281,8 +298,10 @@ def test_no_reporting_input_changes_the_code(make_repository: Make, run: Callabl
     base = repository.commit({STORED: sealed.replace(b'"stub"', b'"api"', 1) if red else sealed})
     event = pull_event(base, repository.commit({"skills/naming/SKILL.md": SKILL + "More.\n"}))
     broken = {"GITHUB_OUTPUT": "", "GITHUB_STEP_SUMMARY": str(repository.path)}
-    for comment, summary, environ in product(("always", "off"), ("true", "false"), ({}, broken)):
-        job = run(repository, "pull_request", event, pr_comment=comment, job_summary=summary, environ=environ)
+    for comment, switch, environ in product(("always", "failures", "off"), ("true", "false"), ({}, broken)):
+        words = {"job_summary": switch, "annotations": switch, "commit": switch, "comment_key": switch}
+        words["text_in_reports"] = "none" if switch == "true" else "reasons"
+        job = run(repository, "pull_request", event, pr_comment=comment, environ=environ, **words)
         assert job.code == (4 if red else 0)
         assert job.last.startswith(f"driftproof: this job is {'red because' if red else 'green:'}")
 

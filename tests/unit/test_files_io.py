@@ -239,6 +239,25 @@ def test_nothing_is_given_away_among_equals(root: Path, files: FilesIO, monkeypa
     files.write_new("b.txt", b"")
 
 
+def test_what_cannot_be_given_away_is_written_all_the_same(root: Path, files: FilesIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root of a user namespace or on a file server may not change owners."""
+    asked: list[object] = []
+
+    def chown(name: object, *_: object, **__: object) -> None:
+        asked.append(name)
+        raise PermissionError(1, "Operation not permitted")
+
+    real = os.stat(root)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", chown)
+    theirs = os.stat_result((real.st_mode, *real[1:4], 1001, 1002, *real[6:10]))
+    stat_of = os.stat
+    monkeypatch.setattr(os, "stat", lambda path, **more: theirs if path == files.root and not more else stat_of(path, **more))
+    files.write_new("new/b.txt", b"x")
+    assert (root / "new" / "b.txt").read_bytes() == b"x"
+    assert len(asked) == 2
+
+
 @given(st.text(max_size=40))
 def test_any_path_is_either_inside_or_refused(path: str) -> None:
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from driftproof_action import git_io
+from driftproof_action import git_io, git_process_io
 from driftproof_action.errors import GitError
 from driftproof_action.git_io import GitIO
 from tests.conftest import GIT_ENVIRONMENT, Repository
@@ -358,10 +358,10 @@ def test_git_has_a_time_limit_and_a_size_limit(make_repository: Make, tmp_path: 
     slow.chmod(0o755)
     git = GitIO.at(str(repository.path), environ={"PATH": f"{slow.parent}:{os.environ['PATH']}"})
     assert git is not None
-    monkeypatch.setattr(git_io, "TIME_LIMIT", 0.2)
+    monkeypatch.setattr(git_process_io, "TIME_LIMIT", 0.2)
     assert "longer than 0.2 s" in refused(lambda: git.tracked(""), "git-limit").message
-    monkeypatch.setattr(git_io, "TIME_LIMIT", 60.0)
-    monkeypatch.setattr(git_io, "MAX_OUTPUT", 1000)
+    monkeypatch.setattr(git_process_io, "TIME_LIMIT", 60.0)
+    monkeypatch.setattr(git_process_io, "MAX_OUTPUT", 1000)
     quick = opened(repository)
     blob = quick.tracked("")[0].id
     assert "more than 1000 bytes" in refused(lambda: quick.blob(blob), "git-limit").message

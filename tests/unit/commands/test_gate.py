@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftproof_action.commands.gate import CONDITIONS, Gate, decide, matrix
+from driftproof_action.commands.gate import CONDITIONS, Gate, brought_along, decide, graver, matrix, reddened
 from driftproof_action.comparison.drift import CaseDrift, Comparison
 from driftproof_action.domain.words import DRIFTS, VERDICTS
 from driftproof_action.reports.job import JobRow
@@ -221,3 +221,27 @@ def test_the_matrix_has_every_pair_once() -> None:
     assert body["REGRESSED", "–"] == ["1", "0", "0", "0", "0", "0", "0"]
     assert body["PASSED", "DRIFT"] == ["0", "1", "1", "0", "0", "0", "0"]
     assert body["REFUSED", "REFUSED"] == ["0", "0", "0", "0", "0", "0", "4"]
+
+
+def test_stored_files_that_are_not_believed_are_a_four_while_refused_is_named() -> None:
+    (gate,) = brought_along(("a.json", "b.json"), fail_on=DEFAULT)
+    assert (gate.exit_code, "a.json" in gate.because) == (4, True)
+    assert list(brought_along((), fail_on=DEFAULT)) == []
+    assert list(brought_along(("a.json",), fail_on={"drift"})) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"), [(0, 4, 4), (1, 4, 4), (5, 4, 5), (2, 4, 4), (3, 4, 4), (7, 4, 4), (130, 4, 130), (70, 4, 70)]
+)
+def test_the_graver_of_two(first: int, second: int, kept: int) -> None:
+    assert graver(Gate(first, "x"), Gate(second, "y")).exit_code == kept
+    assert graver(Gate(first, "x")) == Gate(first, "x")
+
+
+def test_which_rows_make_it_red() -> None:
+    mine, theirs = row(drift="DRIFT", changed=("skill",)), row(drift="DRIFT", changed=("model",), name="other")
+    hurt, fine, refused = row("REGRESSED"), row(drift="IMPROVED"), row("REFUSED")
+    rows = (mine, theirs, hurt, fine, refused)
+    assert reddened(rows, fail_on=DEFAULT, pull_request=True) == [mine, hurt, refused]
+    assert reddened(rows, fail_on=DEFAULT, pull_request=False) == [mine, theirs, hurt, refused]
+    assert reddened(rows, fail_on=frozenset(), pull_request=False) == []

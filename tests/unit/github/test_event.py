@@ -119,6 +119,52 @@ def test_pull_request_target_is_refused_with_advice(tmp_path: Path) -> None:
     assert caught.value.anchor == "pull-request-target"
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("https://api.github.com", "https://api.github.com"),
+        ("https://ghe.example/api/v3", "https://ghe.example/api/v3"),
+        ("https://ghe.example/api/v3/", "https://ghe.example/api/v3"),
+        ("https://api.tenant.ghe.example", "https://api.tenant.ghe.example"),
+        ("https://ghe.example:8443/api/v3", "https://ghe.example:8443/api/v3"),
+        ("https://user:pw@ghe.example/api/v3", ""),
+        ("https://ghe.example/api/v3?x=1", ""),
+        ("https://ghe.example/../x y", ""),
+        ("javascript:alert(1)", ""),
+        ("", ""),
+    ],
+)
+def test_every_address_is_the_runners_own(tmp_path: Path, given: str, read: str) -> None:
+    context = event(tmp_path, "pull_request", pull(), GITHUB_API_URL=given, GITHUB_SERVER_URL="https://ghe.example/")
+    assert context.api_url == read
+    assert context.origin == "https://ghe.example/owner/skills"
+    assert context.run_url == "https://ghe.example/owner/skills/actions/runs/77"
+
+
+def test_an_attempt_at_a_run_has_an_address_of_its_own(tmp_path: Path) -> None:
+    assert event(tmp_path, "push", {}, GITHUB_RUN_ATTEMPT="2").run_url.endswith("/actions/runs/77/attempts/2")
+    assert event(tmp_path, "push", {}, GITHUB_RUN_ATTEMPT="2/x").run_url.endswith("/actions/runs/77")
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "branch", "default"),
+    [
+        ("push", "refs/heads/main", "main", True),
+        ("push", "refs/heads/feature/x", "feature/x", False),
+        ("push", "refs/tags/v1", "", False),
+        ("release", "refs/tags/v1", "", False),
+        ("pull_request", "refs/pull/7/merge", "", False),
+        ("schedule", "refs/heads/main", "main", True),
+        ("workflow_dispatch", "refs/heads/main", "main", True),
+    ],
+)
+def test_the_branch_of_a_run(tmp_path: Path, name: str, ref: str, branch: str, default: bool) -> None:
+    context = event(tmp_path, name, {"repository": {"default_branch": "main"}}, GITHUB_REF=ref)
+    assert (context.branch, context.on_default_branch) == (branch, default)
+    context = event(tmp_path, name, {}, GITHUB_REF=ref)
+    assert context.on_default_branch == (name == "schedule")
+
+
 def test_other_events(tmp_path: Path) -> None:
     group = event(tmp_path, "merge_group", {"merge_group": {"base_sha": A, "head_sha": B}})
     assert (group.base_sha, group.head_sha, group.pr_number, group.is_pull_request) == (A, B, None, False)

@@ -158,7 +158,7 @@ def test_dollars_are_plain_numbers(value: str) -> None:
         {"job_summary": "yes"},
         {"fail_on_regression": "1"},
         {"protocol": "Confirmed"},
-        {"store": "branch"},
+        {"store": "trunk"},
         {"task": "plan"},
         {"method": "contest"},
         {"on_unmeasured": "error"},
