@@ -12,6 +12,7 @@ from typing import TextIO
 
 from driftproof_action.clock_io import SystemClock
 from driftproof_action.commands.evaluate import evaluate
+from driftproof_action.commands.keyless import Here, without_key
 from driftproof_action.commands.local import build_world, read_named
 from driftproof_action.commands.publishing import post_comment, show_annotations, store_receipts
 from driftproof_action.commands.scene import Scene, open_api, open_scene, with_changes
@@ -20,6 +21,7 @@ from driftproof_action.files_io import FilesIO
 from driftproof_action.github.comments import PullComments
 from driftproof_action.github.event import comment_key
 from driftproof_action.push_io import PushIO
+from driftproof_action.registry.models import shipped
 from driftproof_action.reports.badge_lines import badge_block
 from driftproof_action.reports.comment import comment, same
 from driftproof_action.reports.console import because_line, people_lines
@@ -118,8 +120,14 @@ def _open_desk(environ: Mapping[str, str], runner: RunnerIO) -> _Desk:
 
 
 def _measure(desk: _Desk, scene: Scene, signals: Signals) -> JobResult:
-    fork = scene.context.is_pull_request and scene.context.is_fork
+    context = scene.context
+    fork = context.is_pull_request and context.is_fork
     settings = replace(desk.settings, text_in_reports="none") if fork else desk.settings
+    if settings.live and not settings.secrets and context.is_pull_request and (fork or context.is_dependabot):
+        who = "a fork" if fork else "Dependabot"
+        desk.runner.notice("notice", f"not measured: pull requests of {who} are not given the key; a maintainer can measure this one")
+        here = Here(desk.files, scene.git, shipped())
+        return with_changes(without_key(settings, here, scene.shelf, who=who), scene, fail_on=settings.fail_on)
     world = build_world(
         settings,
         files=desk.files,

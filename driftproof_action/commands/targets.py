@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from driftproof_action.commands.world import World
 from driftproof_action.domain.skill import Skill
 from driftproof_action.domain.suite import Suite, SuiteCase
 from driftproof_action.errors import DriftproofError, InputError, SuiteError
 from driftproof_action.loading.discover import discover
 from driftproof_action.loading.skill import load_skill
 from driftproof_action.loading.suite import load_suite, require_runnable, suite_files
+from driftproof_action.ports import Files, Git
 from driftproof_action.receipts.names import unique_model_slugs, unique_skill_slugs
-from driftproof_action.registry.models import Model
+from driftproof_action.registry.models import Model, Registry
 from driftproof_action.settings.run_settings import RunSettings
 
 
@@ -37,7 +38,18 @@ class Targets:
     skipped: tuple[tuple[str, str], ...]
 
 
-def find_targets(settings: RunSettings, world: World) -> Targets:
+class Checkout(Protocol):
+    """Where skills lie, and which models are known."""
+
+    @property
+    def files(self) -> Files: ...
+    @property
+    def git(self) -> Git | None: ...
+    @property
+    def registry(self) -> Registry: ...
+
+
+def find_targets(settings: RunSettings, world: Checkout) -> Targets:
     """Load everything the settings name. Raises the first error of any skill or suite: nothing is measured around it."""
     models = [world.registry.find(name) for name in settings.models]
     model_slugs = unique_model_slugs([model.id for model in models])
@@ -56,7 +68,7 @@ def find_targets(settings: RunSettings, world: World) -> Targets:
     return Targets(tuple(skills), tuple((model, model_slugs[model.id]) for model in dict.fromkeys(models)), tuple(skipped))
 
 
-def _skill_slugs(world: World, chosen: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _skill_slugs(world: Checkout, chosen: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Slugs are settled over all skills of the checkout, so that a skill keeps its name whichever of them are measured."""
     named = dict(chosen)
     for path in discover(world.files, ("auto",), require=False):
@@ -65,7 +77,7 @@ def _skill_slugs(world: World, chosen: Sequence[tuple[str, str]]) -> dict[str, s
     return dict(unique_skill_slugs(sorted(named.items())))
 
 
-def _name_of(world: World, path: str) -> str:
+def _name_of(world: Checkout, path: str) -> str:
     """The name of a skill that is not measured; its folder's where it cannot be read, which is nobody's business here."""
     try:
         return load_skill(world.files, path, git=None).name

@@ -39,7 +39,7 @@ NOT_MEASURED_STEPS: Mapping[str, str] = {
     "smoke": "run it without `quick` for a verdict.",
     "quick": "run it without `quick` for a verdict.",
     "narrowed": "run it without `case` and `max-cases` for a verdict.",
-    "no_key": "give a key in `api-key`, or let a maintainer measure this.",
+    "no_key": "nothing, your change is not at fault. A maintainer can measure it: in a merge queue, or by workflow_dispatch.",
     "budget": "raise `max-usd`, or measure fewer skills or models at once.",
     "calls": "raise `max-calls`, or measure fewer skills or models at once.",
     "minutes": "raise `max-minutes`, or measure fewer skills or models at once.",

@@ -424,3 +424,30 @@ def test_words_are_the_published_ones(make_repository: Make, run: Callable[..., 
     assert job.outputs["drift"] in DRIFTS
     states: Mapping[str, Any] = {word.state: word for word in VERDICTS.values()}
     assert job.outputs["worst_state"] in states
+
+
+@pytest.mark.parametrize("who", ["fork", "dependabot"])
+def test_a_pull_request_without_the_key_is_not_measured_and_not_red(make_repository: Make, run: Callable[..., Job], who: str) -> None:
+    repository = make_repository(files=FILES)
+    base = repository.git("rev-parse", "HEAD")
+    head = repository.commit({"skills/greeting/NOTES.md": "more\n"}, "more")
+    event = pull_event(base, head)
+    if who == "fork":
+        event["pull_request"]["head"]["repo"] = {"full_name": "someone/fork", "fork": True}
+    else:
+        event["pull_request"]["user"] = {"login": "dependabot[bot]"}
+    actor = {"GITHUB_ACTOR": "dependabot[bot]"} if who == "dependabot" else {}
+    job = run(repository, "pull_request", event, mode="auto", environ=actor, **{"on-unmeasured": "fail"})
+    assert job.code == 0, job.log
+    assert "nothing is wrong with it" in job.log
+    assert "was not measured" in job.summary
+    assert job.outputs["verdict"] == "NOT_MEASURED"
+    assert job.outputs["reason_code"] == "no_key"
+
+
+def test_the_same_repository_without_the_key_is_exit_2(make_repository: Make, run: Callable[..., Job]) -> None:
+    repository = make_repository(files=FILES)
+    base = repository.git("rev-parse", "HEAD")
+    job = run(repository, "pull_request", pull_event(base, repository.commit({"a": "b"}, "a")), mode="auto")
+    assert job.code == 2
+    assert "api-key is empty" in job.log
