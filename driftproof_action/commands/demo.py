@@ -67,8 +67,8 @@ def _play(action: Door, place: FilesIO, environ: Mapping[str, str]) -> tuple[str
     out += [_title("The badge, for shields.io"), repository.read(second.output("badge"), limit=LIMIT).decode()]
     out += ["", "No model was asked: the built-in stub gave every answer and every grade, so both sides read NOT_MEASURED.", ""]
     out += [_rule("="), BANNER, _rule("=")]
-    out += [_title("3. EXAMPLE: the pull request made the skill better"), _example("improved")]
-    out += [_title("4. EXAMPLE: the pull request made the skill worse"), _example("regressed")]
+    out += [_title("3. EXAMPLE: the pull request made the skill better"), example_comment("improved")]
+    out += [_title("4. EXAMPLE: the pull request made the skill worse"), example_comment("regressed")]
     out += [_rule("="), "", "Your next command, in a repository with a skill: driftproof init"]
     return "\n".join(out), second.code
 
@@ -135,7 +135,7 @@ def _pull_request(base: str, head: str) -> Mapping[str, Any]:
     }
 
 
-def _example(name: str) -> str:
+def example_comment(name: str) -> str:
     """The comment over two shipped example receipts, read as if they had been measured."""
     folder = files("driftproof_action.examples").joinpath("receipts")
     old, new = (load(folder.joinpath(f"{stem}.json").read_bytes(), source=f"{stem}.json") for stem in ("base", name))

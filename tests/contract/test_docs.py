@@ -202,13 +202,3 @@ def test_the_licence_is_the_one_the_package_names() -> None:
     assert "Apache License" in licence
     assert "Version 2.0, January 2004" in licence
     assert "END OF TERMS AND CONDITIONS" in licence
-
-
-def test_the_example_that_ships_is_the_one_people_read() -> None:
-    """examples/ is for readers of the repository, the package carries a copy for the demo."""
-    sides = [
-        {path.relative_to(root).as_posix(): path.read_bytes() for path in (root / "skills").rglob("*") if path.is_file()}
-        for root in (ROOT / "examples", PACKAGE / "examples")
-    ]
-    assert sides[0] == sides[1]
-    assert sides[0]

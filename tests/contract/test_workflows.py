@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from driftproof_action.settings.fields import FIELDS
 from tests.container.image import TOOLS as TOOLS_OF_THE_IMAGE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,3 +162,18 @@ def test_locks_agree_with_the_project_and_each_other() -> None:
     assert names(project["build-system"]["requires"]) <= set(build)
     assert run.items() <= dev.items()
     assert build.items() <= dev.items()
+
+
+EXAMPLES = [
+    *sorted((ROOT / "examples" / "workflows").glob("*.yml")),
+    ROOT / "driftproof_action" / "commands" / "starter" / "driftproof.yml",
+]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_workflows_to_copy_are_valid_and_give_only_inputs_there_are(path: Path) -> None:
+    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(path))
+    assert done.returncode == 0, done.stdout
+    steps = [step for job in yaml.safe_load(path.read_text())["jobs"].values() for step in job["steps"]]
+    [ours] = [step for step in steps if step["uses"].startswith("driftproofhq/driftproof@")]
+    assert set(ours["with"]) <= {field.name for field in FIELDS}

@@ -59,6 +59,10 @@ def test_it_writes_a_workflow_and_a_starter_suite(lay: Lay) -> None:
         ),
         "  2. driftproof lint skills/greeting",
         "  3. driftproof run skills/greeting --mode stub   (free, no model is asked)",
+        (
+            "  4. give the repository the secret ANTHROPIC_API_KEY (Settings › Secrets and variables › Actions); "
+            "then pull requests are measured"
+        ),
     ]
 
 
@@ -177,16 +181,16 @@ def test_a_hostile_folder_name_stays_text(lay: Lay) -> None:
     assert "driftproof lint 'a;rm" in text
 
 
-def test_the_workflow_is_short_offline_and_has_no_rights_it_does_not_need(lay: Lay) -> None:
+def test_the_workflow_is_short_and_gives_the_key_to_nobody_else(lay: Lay) -> None:
     files = lay({"a/SKILL.md": _skill("a")})
     run(files)
     text = _all(files)[WORKFLOW].decode()
     workflow = yaml.safe_load(text)
     assert len(text.splitlines()) <= 11
-    assert workflow["permissions"] == {"contents": "read"}
-    steps = workflow["jobs"]["measure"]["steps"]
-    assert steps[-1]["with"] == {"mode": "stub"}
-    assert steps[0]["with"]["persist-credentials"] is False
+    assert workflow["permissions"] == {"contents": "write", "pull-requests": "write"}
+    checkout, ours = workflow["jobs"]["skills"]["steps"]
+    assert ours["with"] == {"api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "max-usd": 5}
+    assert checkout["with"] == {"persist-credentials": False}
 
 
 def test_the_workflow_is_one_that_github_takes(lay: Lay) -> None:

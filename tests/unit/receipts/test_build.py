@@ -167,10 +167,7 @@ def test_a_run_cut_short_is_incomplete() -> None:
 
 
 def test_files_hold_no_minus_zero_and_no_nan() -> None:
-    assert (
-        to_file_bytes({"a": -0.0, "b": 1.0, "c": [0.5, "é"], "d": True})
-        == '{"a": 0, "b": 1, "c": [0.5, "é"], "d": true}\n'.encode()
-    )
+    assert to_file_bytes({"a": -0.0, "b": 1.0, "c": [0.5, "é"], "d": True}) == '{"a": 0, "b": 1, "c": [0.5, "é"], "d": true}\n'.encode()
     for bad in (float("nan"), float("inf")):
         with pytest.raises(ValueError, match="not JSON compliant"):
             to_file_bytes({"a": bad})
