@@ -47,6 +47,7 @@ def load_skill(files: Files, path: str, *, git: Git | None, suite_files: Sequenc
     name = _name(front, folder, remarks)
     tree = read_tree(files, git, root, left_out=suite_files)
     _remark_text(contents[SKILL_MD], remarks)
+    bundle.remark_twins(sorted({*contents, *tree.names, *suite_files}), remarks)
     _remark_files([inside for inside, _ in found if inside not in suite_files], tree, remarks)
     unseen = _unseen(found, tree, suite_files)
     _remark_unseen(unseen, remarks)
@@ -181,7 +182,6 @@ def _remark_text(data: bytes, remarks: Remarks) -> None:
 
 
 def _remark_files(names: Sequence[str], tree: Tree, remarks: Remarks) -> None:
-    bundle.remark_twins(sorted({*names, *tree.names}), remarks)
     cached = [name for name in names if _CACHES & set(name.split("/"))]
     if cached:
         message = f"{counted(len(cached), 'file')} of tool caches lie in the skill ({quoted(cached[0])}); content_hash moves with them"

@@ -48,7 +48,7 @@ def read_message(body: bytes, *, asked: str, wall_ms: int) -> Reply:
     stop_reason = word(data.get("stop_reason"))
     ending = _ENDINGS.get(stop_reason, "agent_error")
     blocks = [block for block in content if isinstance(block, Mapping)]
-    texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
     text, detail = "".join(texts), "" if ending == "completed" else f"stop reason {stop_reason or 'not told'}"
     if ending == "completed" and not text.strip() and any(str(block.get("type")).endswith("thinking") for block in blocks):
         ending, detail = "thinking_only", "the answer holds thinking and no text"

@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any
 
 from driftproof_action.canonical import Json, digest
 from driftproof_action.domain.observations import Observations
@@ -16,9 +17,11 @@ from driftproof_action.domain.table_records import decision_to_json, observation
 from driftproof_action.graders.reductions import chosen_samples
 from driftproof_action.receipts.draw_sets import rows_of
 from driftproof_action.receipts.economics import economics
-from driftproof_action.receipts.facts import ReceiptFacts
 from driftproof_action.receipts.totals import BAND_RULE, aggregate, compared, excluded, place_counts
 from driftproof_action.receipts.versions import OWN
+
+if TYPE_CHECKING:  # readers need the other half of this module and none of the nouns a writer is given
+    from driftproof_action.receipts.facts import ReceiptFacts
 
 Document = dict[str, Any]
 
@@ -129,8 +132,11 @@ def _values(grade: Mapping[str, Any] | None) -> list[Any]:
 
 def plain(value: Any) -> Any:
     """Numbers as every reader of JSON spells them: no minus zero, no point where nothing follows it."""
-    if isinstance(value, float) and math.isfinite(value) and value == int(value) and abs(value) < 2**53:
-        return int(value)
+    kind = type(value)
+    if kind is str or kind is int or value is None or kind is bool:
+        return value
+    if kind is float:
+        return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 2**53 else value
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value
@@ -147,10 +153,13 @@ LINE = 140
 
 
 def _spelled(value: Any, depth: int) -> str:
-    if isinstance(value, dict):
-        parts = [f"{_ENCODE(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
+    kind = type(value)
+    if kind is str:
+        return encode_basestring(value)
+    if kind is dict:
+        parts = [f"{encode_basestring(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
         opened, closed = "{", "}"
-    elif isinstance(value, list):
+    elif kind is list:
         parts = [_spelled(item, depth + 1) for item in value]
         opened, closed = "[", "]"
     else:

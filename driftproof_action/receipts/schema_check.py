@@ -38,8 +38,10 @@ class _Visit:
 
     def check(self, value: Any, schema: Mapping[str, Any], place: Place) -> None:
         for keyword, wanted in schema.items():
-            if keyword not in ANNOTATIONS:
-                _KEYWORDS[keyword](self, value, wanted, schema, place)
+            if (holds := _KEYWORDS.get(keyword)) is not None:
+                holds(self, value, wanted, schema, place)
+            elif keyword not in ANNOTATIONS:
+                raise KeyError(keyword)
 
     def misfit(self, place: Place, demand: str, value: Any) -> None:
         self.found.append(Misfit(_spelled(place), demand, show(value)))
@@ -81,16 +83,20 @@ def show(value: Any) -> str:
     return shown if not isinstance(value, str) or len(value) <= SHOWN else shown[:-1] + '…"'
 
 
+_KINDS: Mapping[type, frozenset[str]] = {
+    str: frozenset({"string"}),
+    bool: frozenset({"boolean"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"number"}),
+    list: frozenset({"array"}),
+    dict: frozenset({"object"}),
+    type(None): frozenset({"null"}),
+}
+"""What the strict reader can give, and what JSON Schema calls it. A count is an integer only where it is spelled as one."""
+
+
 def _is(kind: str, value: Any) -> bool:
-    match kind:
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "null":
-            return value is None
-        case _:
-            return isinstance(value, {"string": str, "boolean": bool, "array": list, "object": dict}[kind])
+    return kind in _KINDS[type(value)]
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -98,9 +104,9 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _type(visit: _Visit, value: Any, wanted: Any, schema: Any, place: Place) -> None:
-    kinds = [wanted] if isinstance(wanted, str) else wanted
-    if not any(_is(kind, value) for kind in kinds):
-        visit.misfit(place, " or ".join(kinds), value)
+    kinds = _KINDS[type(value)]
+    if (wanted not in kinds) if type(wanted) is str else kinds.isdisjoint(wanted):
+        visit.misfit(place, wanted if type(wanted) is str else " or ".join(wanted), value)
 
 
 def _const(visit: _Visit, value: Any, wanted: Any, schema: Any, place: Place) -> None:
@@ -153,14 +159,15 @@ def _required(visit: _Visit, value: Any, wanted: Any, schema: Any, place: Place)
 
 def _properties(visit: _Visit, value: Any, wanted: Any, schema: Any, place: Place) -> None:
     if isinstance(value, dict):
-        for key, shape in wanted.items():
-            if key in value:
-                visit.check(value[key], shape, (place, key))
+        for key, item in value.items():
+            if (shape := wanted.get(key)) is not None:
+                visit.check(item, shape, (place, key))
 
 
 def _additional(visit: _Visit, value: Any, wanted: Any, schema: Any, place: Place) -> None:
     if isinstance(value, dict) and wanted is not True:
-        for key in sorted(value.keys() - schema.get("properties", {}).keys()):
+        strange = value.keys() - schema.get("properties", {}).keys()
+        for key in sorted(strange) if strange else ():
             if wanted is False:
                 visit.misfit((place, key), "no such key", value[key])
             else:

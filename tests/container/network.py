@@ -6,6 +6,7 @@ comes; both print their address first, then one JSON line a request.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
@@ -13,12 +14,17 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import IO, Any
 
 from tests.container.image import ROOT
 from tests.model_server import Answer, Call, ModelServer
+
+CLONE_NEWNET = 0x40000000
+"""Of Linux: a namespace of the kind network."""
 
 
 @dataclass
@@ -49,6 +55,16 @@ class Namespace:
         """As podman's --network takes it."""
         return f"ns:/run/netns/{self.name}"
 
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Inside, for this thread and whatever it starts: sockets made here stay here. Outside again at the end."""
+        with open("/proc/thread-self/ns/net", "rb") as own, open(f"/run/netns/{self.name}", "rb") as there:
+            _move_to(there.fileno())
+            try:
+                yield
+            finally:
+                _move_to(own.fileno())
+
     def serve(self, *words: str) -> Served:
         """Start one of this module's servers inside."""
         command = ["ip", "netns", "exec", self.name, sys.executable, "-m", "tests.container.network", *words]
@@ -62,6 +78,13 @@ class Namespace:
         for served in self.servers:
             if not served.said.closed:
                 served.stop()
+
+
+def _move_to(namespace: int) -> None:
+    """The calling thread's network becomes that of an open namespace file. Python has os.setns only from 3.12 on."""
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.setns(namespace, CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
 
 
 def _first_line(process: subprocess.Popen[bytes], said: IO[bytes]) -> str:

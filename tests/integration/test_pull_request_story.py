@@ -1,263 +1,34 @@
 """A pull request from its opening to the schedule after it: real git over HTTP, a GitHub that remembers, a model server.
-Not: single refusals (unit/github, unit/test_push_io)."""
+Not: single refusals (unit/github, unit/test_push_io), or the story in the image (container/test_story.py)."""
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from driftproof_action import action
 from driftproof_action.github.api import Api
-from driftproof_action.receipts.read import load
-from tests.conftest import ROOT, Repository
-from tests.github.described import described
-from tests.github.fake_server import BOT, FakeGitHub, Scripted, fake_github
+from tests.github.fake_server import BOT, Scripted
 from tests.hostile.git_server import Served, git_server
-from tests.model_server import Answer, Call, ModelServer
-from tests.runner_rules import Command, read_file_command, read_log
-
-KEY, TOKEN = "sk-test-0123456789abcdef", "ghs_canary4711"
-SKILL = "---\nname: naming\ndescription: Names things.\n---\nName things well.\n"
-CASES = ("cat", "dog", "ship")
-SUITE = {"evals": [{"id": id, "prompt": f"case:{id} Name it.", "expected_output": "A short name."} for id in CASES]}
-FILES = {"skills/naming/SKILL.md": SKILL, "skills/naming/evals/evals.json": json.dumps(SUITE)}
-RECEIPT = "receipts/naming__claude-haiku-4-5.json"
-
-
-@dataclass
-class Job:
-    code: int
-    log: str
-    outputs: dict[str, str]
-    summary: str
-
-    @property
-    def notices(self) -> list[Command]:
-        return [command for command in read_log(self.log) if command.name in ("notice", "warning", "error")]
-
-
-@dataclass
-class House:
-    """One repository on a server with everything around it. level: how good answers with the skill are, by case."""
-
-    folder: Path
-    bare: Repository
-    work: Repository
-    served: Served
-    github: FakeGitHub
-    model: ModelServer
-    level: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CASES, 0.8))
-    jobs: int = 0
-    run_id: str = ""
-
-    def publish(self, ref: str = "refs/heads/main") -> str:
-        self.work.git("push", "--quiet", "--force", str(self.bare.path), f"HEAD:{ref}")
-        return self.work.git("rev-parse", "HEAD")
-
-    def checkout(self, commit: str) -> Path:
-        """As actions/checkout leaves it: one commit, no history, detached."""
-        self.jobs += 1
-        place = Repository(self.folder / f"job-{self.jobs}" / "workspace")
-        place.path.mkdir(parents=True)
-        place.git("init", "--quiet")
-        place.git("fetch", "--quiet", "--depth=1", f"file://{self.bare.path}", commit)
-        place.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
-        return place.path
-
-    def job(self, name: str, event: Any, sha: str, *, ref: str = "refs/heads/main", elsewhere: bool = False, **inputs: str) -> Job:
-        """elsewhere: in a process of its own."""
-        workspace = self.checkout(sha)
-        temp = workspace.parent / "temp"
-        temp.mkdir()
-        for file in ("output", "summary"):
-            (temp / file).write_bytes(b"")
-        payload = {"repository": {"full_name": "owner/skills", "default_branch": "main"}} | event
-        (temp / "event.json").write_text(json.dumps(payload))
-        environ = {
-            "PATH": os.environ["PATH"],
-            "GITHUB_ACTIONS": "true",
-            "GITHUB_EVENT_NAME": name,
-            "GITHUB_EVENT_PATH": str(temp / "event.json"),
-            "GITHUB_OUTPUT": str(temp / "output"),
-            "GITHUB_STEP_SUMMARY": str(temp / "summary"),
-            "GITHUB_WORKSPACE": str(workspace),
-            "GITHUB_REPOSITORY": "owner/skills",
-            "GITHUB_SERVER_URL": self.served.url,
-            "GITHUB_API_URL": self.github.url,
-            "GITHUB_WORKFLOW_REF": "owner/skills/.github/workflows/driftproof.yml@refs/heads/main",
-            "GITHUB_JOB": "evaluate",
-            "GITHUB_RUN_ID": self.run_id or str(self.jobs),
-            "GITHUB_RUN_ATTEMPT": "1",
-            "GITHUB_SHA": sha,
-            "GITHUB_REF": ref,
-            "RUNNER_TEMP": str(temp),
-            "INPUT_API-KEY": KEY,
-            "INPUT_GITHUB-TOKEN": TOKEN,
-            "INPUT_ANTHROPIC-BASE-URL": self.model.url,
-        }
-        environ |= {f"INPUT_{key.replace('_', '-').upper()}": value for key, value in inputs.items()}
-        if elsewhere:
-            command = [sys.executable, "-I", "-X", "utf8", str(ROOT / "entrypoint.py")]
-            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-            code, text = done.returncode, done.stdout
-        else:
-            log = io.StringIO()
-            code = action.main(environ, stdout=log)
-            text = log.getvalue()
-        assert "internal error" not in text
-        for secret in (KEY, TOKEN):
-            assert secret not in text.replace(f"::add-mask::{secret}\n", "")
-        assert [path.name for path in temp.iterdir() if path.name.startswith("driftproof-")] == []
-        return Job(code, text, read_file_command((temp / "output").read_bytes()), (temp / "summary").read_text())
-
-    def pull(self, tip: str, base: str, *, away: str = "owner/skills", **inputs: str) -> Job:
-        """The merge commit of a pull request, as GitHub makes it, and the job on it."""
-        self.work.git("checkout", "--quiet", "--detach", base)
-        self.work.git("merge", "--quiet", "--no-ff", "-m", "merge", tip)
-        merged = self.publish("refs/pull/7/merge")
-        self.work.git("checkout", "--quiet", "topic")
-        home = {"full_name": "owner/skills"}
-        head = {"sha": tip, "ref": "topic", "repo": {"full_name": away}}
-        event = {"number": 7, "pull_request": {"number": 7, "base": {"sha": base, "ref": "main", "repo": home}, "head": head}}
-        return self.job("pull_request", event, merged, ref="refs/pull/7/merge", **inputs)
-
-    def push(self, before: str, after: str, *, elsewhere: bool = False, **inputs: str) -> Job:
-        event = {"before": before, "after": after, "forced": False}
-        return self.job("push", event, after, elsewhere=elsewhere, **inputs)
-
-    def stored(self, name: str = RECEIPT, branch: str = "driftproof-data") -> str:
-        return self.bare.git("show", f"{branch}:{name}")
-
-    def tip(self, branch: str = "driftproof-data") -> str:
-        return self.bare.git("rev-parse", "--verify", "--quiet", branch)
-
-    def edit(self, text: str) -> str:
-        return self.work.commit({"skills/naming/SKILL.md": SKILL + text})
-
-
-def constant(house: dict[str, House]) -> Any:
-    """Every answer of a case is alike, so that only what a test moves moves."""
-
-    def answer(call: Call) -> Answer:
-        level = house["it"].level[call.case] if call.arm == "with_skill" else 0.4
-        if call.role == "target":
-            return Answer(body=house["it"].model.message(call, f"An answer of quality={level:.3f}."))
-        quality = float(call.user.partition("quality=")[2][:5])
-        return Answer(body=house["it"].model.message(call, json.dumps({"score": quality, "reason": "as it reads"})))
-
-    return answer
+from tests.runner.backends import InProcess, Process
+from tests.runner.story import CASES, RECEIPT, SKILL, House, a_race_of_two_pushes, begin, from_opening_to_the_schedule, open_house
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    work = Repository(tmp_path / "work")
-    work.path.mkdir()
-    work.git("init", "--quiet", "--initial-branch=main")
-    bare = Repository(tmp_path / "served" / "owner" / "skills")
-    bare.path.mkdir(parents=True)
-    bare.git("init", "--quiet", "--bare", "--initial-branch=main")
-    for name in ("http.receivepack", "uploadpack.allowAnySHA1InWant"):
-        bare.git("config", name, "true")
-    box: dict[str, House] = {}
-    model = ModelServer(constant(box), spread=0)
-    with git_server(tmp_path / "served") as served, fake_github(described()) as github, model.serve() as server:
-        box["it"] = House(tmp_path, bare, work, served, github, server)
-        yield box["it"]
+    with open_house(tmp_path, backend=InProcess(), beside=Process()) as house:
+        yield house
 
 
 @pytest.fixture
 def started(house: House) -> tuple[House, str]:
     """main with a skill, and its commit."""
-    house.work.commit(FILES)
-    return house, house.publish()
+    return house, begin(house)
 
 
 def test_from_opening_to_the_schedule(started: tuple[House, str]) -> None:
-    house, base = started
-    house.work.git("checkout", "--quiet", "-b", "topic")
-
-    # Opened: nothing is stored yet, so there is a first comment.
-    opened = house.pull(house.edit("More.\n"), base)
-    assert (opened.code, opened.outputs["verdict"], opened.outputs["drift"]) == (0, "PASSED", "FIRST_RECEIPT")
-    (comment,) = house.github.comments
-    assert comment["user"]["login"] == BOT
-    assert "helps" in comment["body"]
-    assert "comment created" in opened.log
-    assert "nothing stored: nothing is stored from a pull request" in opened.log
-
-    # Second push: other figures, the same comment.
-    house.level["cat"] = 0.9
-    second = house.edit("More still.\n")
-    assert house.pull(second, base).code == 0
-    assert [row["id"] for row in house.github.comments] == [comment["id"]]
-    told = comment["body"]
-
-    # The same result again: neither comment nor store is touched.
-    house.github.requests.clear()
-    again = house.pull(second, base)
-    assert "comment unchanged" in again.log
-    assert house.github.writes() == []
-    assert comment["body"] == told
-    assert house.bare.git("for-each-ref", "refs/heads/driftproof-data") == ""
-
-    # Merged: the push run stores receipt and badges.
-    house.work.git("checkout", "--quiet", "main")
-    house.work.git("merge", "--quiet", "--no-ff", "-m", "merge", "topic")
-    merged = house.publish()
-    pushed = house.push(base, merged)
-    assert pushed.code == 0
-    assert "stored 1 receipt on the branch driftproof-data" in pushed.log
-    names = house.bare.git("ls-tree", "-r", "--name-only", "driftproof-data").split()
-    assert names == [
-        "badges/naming.json",
-        "badges/naming.svg",
-        "badges/naming__claude-haiku-4-5.json",
-        "badges/naming__claude-haiku-4-5.svg",
-        "receipts/naming__claude-haiku-4-5.commit",
-        RECEIPT,
-    ]
-    assert house.stored("receipts/naming__claude-haiku-4-5.commit") == merged
-    view = load(house.stored().encode(), source="stored")
-    assert (view.level, view.skill_name) == ("TESTED", "naming")
-    assert json.loads(house.stored("badges/naming.json"))["color"] == "brightgreen"
-    assert f"{house.served.url}/owner/skills/raw/driftproof-data/badges/naming.svg" in pushed.summary
-    assert pushed.notices == []
-
-    # The same push measured again: equal measurement, nothing written.
-    tip = house.tip()
-    assert "holds these measurements already" in house.push(base, merged).log
-    assert house.tip() == tip
-
-    # The next pull request is compared with it, and quiet when nothing moved.
-    house.work.git("checkout", "--quiet", "topic")
-    house.work.git("merge", "--quiet", "main")
-    house.github.comments.clear()
-    quiet = house.pull(house.edit("Other words.\n"), merged)
-    assert (quiet.code, quiet.outputs["drift"]) == (0, "NO_SEPARATION")
-    assert house.github.comments == []
-    house.level["ship"] = 0.5
-    worse = house.pull(house.edit("Worse words.\n"), merged)
-    assert (worse.code, worse.outputs["drift"]) == (1, "DRIFT")
-    assert "got worse" in house.github.comments[0]["body"]
-    assert worse.outputs["comment_url"] == house.github.comments[0]["html_url"]
-    places = {(item.properties["file"], item.properties["line"]) for item in worse.notices if item.name == "error"}
-    assert places == {("skills/naming/SKILL.md", "1"), ("skills/naming/evals/evals.json", "1")}
-
-    # On schedule, the model has become worse: red, and stored, so that the badge says what is so.
-    scheduled = house.job("schedule", {"schedule": "0 5 * * 1"}, merged)
-    assert (scheduled.code, scheduled.outputs["drift"]) == (1, "DRIFT")
-    assert house.tip() != tip
-    assert house.bare.git("rev-parse", "driftproof-data~1") == tip
-    assert load(house.stored().encode(), source="stored").delta < view.delta  # type: ignore[operator]
+    from_opening_to_the_schedule(*started)
 
 
 def test_a_base_gets_the_receipt_of_its_own_time(started: tuple[House, str]) -> None:
@@ -277,27 +48,7 @@ def test_a_base_gets_the_receipt_of_its_own_time(started: tuple[House, str]) -> 
 
 
 def test_a_race_of_two_pushes_loses_nothing(started: tuple[House, str]) -> None:
-    """Two models measured by two jobs at once: one finds the branch moved between its look and its push."""
-    house, commit = started
-    straight, others = house.served, []
-
-    def between(path: str) -> int:
-        if path.endswith("/git-receive-pack") and not others:
-            others.append("on its way")
-            house.served = straight
-            others.append(house.push("0" * 40, commit, elsewhere=True, models="claude-sonnet-5").log)
-        return 0
-
-    with git_server(house.folder / "served", refuse=between) as raced:
-        house.served = raced
-        job = house.push("0" * 40, commit)
-    assert "stored 1 receipt" in others[1]
-    assert "stored 1 receipt" in job.log
-    assert job.notices == []
-    names = house.bare.git("ls-tree", "-r", "--name-only", "driftproof-data", "receipts").split()
-    assert [name for name in names if name.endswith(".json")] == [RECEIPT, "receipts/naming__claude-sonnet-5.json"]
-    assert house.bare.git("rev-list", "--count", "driftproof-data") == "2"
-    assert json.loads(house.stored("badges/naming.json"))["message"].startswith("helps · 2 models")
+    a_race_of_two_pushes(*started)
 
 
 def test_an_older_run_that_ends_later_does_not_replace_a_newer_one(started: tuple[House, str]) -> None:

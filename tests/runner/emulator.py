@@ -172,10 +172,12 @@ class Runner:
         token: str = "",
         server_url: str = "https://github.example",
         api_url: str = "https://api.github.example",
+        run_id: str = "42",
         allowed: Iterable[str] = (),
     ) -> Step:
         """Run the action once. given: the workflow's `with:`, already evaluated. environment: job and step `env:`. token:
-        what `github.token` is. server_url, api_url: of GitHub. allowed: patterns of complaints that are the point of the test.
+        what `github.token` is. server_url, api_url: of GitHub. run_id: of the workflow's run. allowed: patterns of complaints
+        that are the point of the test.
 
         Raises RejectedError for any other complaint.
         """
@@ -185,7 +187,8 @@ class Runner:
             path.write_bytes(b"")
         (self.layout.workflow / "event.json").write_text(json.dumps(event.payload), encoding="utf-8")
         complaints: list[str] = []
-        github = self._github(event, token, files) | {"server_url": server_url, "api_url": api_url, "graphql_url": f"{api_url}/graphql"}
+        github = self._github(event, token, files) | {"run_id": run_id}
+        github |= {"server_url": server_url, "api_url": api_url, "graphql_url": f"{api_url}/graphql"}
         full = self._variables(github, given or {}, environment or {}, complaints=complaints)
         if self._backend.translated:
             full = {name: self.layout.inside(value) for name, value in full.items()}
@@ -220,7 +223,6 @@ class Runner:
             "workflow": "skills",
             "retention_days": "90",
             "run_attempt": "1",
-            "run_id": "42",
             "run_number": "7",
             "ref_protected": "false",
             **event.context(),

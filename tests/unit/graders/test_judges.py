@@ -81,7 +81,10 @@ def test_the_ending_is_read_before_the_text(ending: str) -> None:
         ("null", "judge_score_not_a_number"),
         ("[1]", "judge_score_not_a_number"),
         ("85", "judge_score_out_of_range"),
+        ("1.0000001", "judge_score_out_of_range"),
         ("-0.1", "judge_score_out_of_range"),
+        ("NaN", "judge_no_decision"),
+        ("Infinity", "judge_no_decision"),
     ],
 )
 def test_what_is_no_score_is_a_hole(score: str, reason: str) -> None:

@@ -226,3 +226,9 @@ def test_twins_are_remarked(tmp_path: Path) -> None:
     messages = [each.message for each in skill.findings if each.code == "name-twins"]
     assert any("Unicode form" in message for message in messages)
     assert any("upper and lower case" in message for message in messages)
+
+
+def test_a_twin_of_a_file_the_suite_names_is_remarked_too(tmp_path: Path) -> None:
+    files = lay(tmp_path, {"naming/SKILL.md": SKILL, "naming/in/caf\u00e9.md": "x", "naming/in/cafe\u0301.md": "y"})
+    skill = load_skill(files, "naming", git=None, suite_files=("evals.json", "in/caf\u00e9.md"))
+    assert "Unicode form" in finding(skill.findings, "name-twins").message
