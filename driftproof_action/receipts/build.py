@@ -6,7 +6,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any
 
 from driftproof_action.canonical import Json, digest
@@ -155,9 +154,9 @@ LINE = 140
 def _spelled(value: Any, depth: int) -> str:
     kind = type(value)
     if kind is str:
-        return encode_basestring(value)
+        return _TEXT(value)
     if kind is dict:
-        parts = [f"{encode_basestring(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
+        parts = [f"{_TEXT(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
         opened, closed = "{", "}"
     elif kind is list:
         parts = [_spelled(item, depth + 1) for item in value]
@@ -170,6 +169,7 @@ def _spelled(value: Any, depth: int) -> str:
     return opened + indent + f",{indent}".join(parts) + "\n" + " " * depth + closed
 
 
+_TEXT = json.encoder.encode_basestring
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 

@@ -160,6 +160,27 @@ def test_a_tampered_base_is_refused(make_repository: Make, run: Callable[..., Jo
     assert run(repository, "pull_request", pull_event(base, head), fail_on="regression").code == 0
 
 
+@pytest.mark.parametrize(
+    ("odd", "why"),
+    [
+        (b'"method": "x", "method": "lift"', "the key 'method' twice"),
+        (b'"method": "lift", "mean": NaN', "NaN"),
+        (b'"method": "lift", "sd": Infinity', "Infinity"),
+    ],
+)
+def test_a_base_that_is_no_strict_json_is_refused_with_its_place(
+    make_repository: Make, run: Callable[..., Job], odd: bytes, why: str
+) -> None:
+    repository = make_repository(files=FILES)
+    sealed = (repository.path / run(repository).outputs["receipt"]).read_bytes()
+    base = repository.commit({STORED: sealed.replace(b'"method": "lift"', odd, 1)})
+    assert odd in (repository.path / STORED).read_bytes()
+    head = repository.commit({"skills/naming/SKILL.md": SKILL + "More.\n"})
+    job = run(repository, "pull_request", pull_event(base, head))
+    assert (job.code, job.outputs["drift"]) == (4, "REFUSED")
+    assert f"{STORED}:3:` holds {why}" in job.summary
+
+
 def test_the_commit_that_is_named_is_the_one_people_know(make_repository: Make, run: Callable[..., Job]) -> None:
     """Of a pull request its own last commit, whatever merge of it is checked out; else what is really there."""
     repository = make_repository(files=FILES)

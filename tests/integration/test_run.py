@@ -118,6 +118,27 @@ def test_what_cannot_be_run_is_refused_before_anything_is_written(
     assert not (skill.parents[1] / "driftproof-out").exists()
 
 
+@pytest.mark.parametrize("cases", ["[]", '{"evals": []}', '{"evals": [{"id": 1, "prompt": "p"}]}'])
+def test_a_suite_in_which_nothing_can_run_is_no_success(skill: Path, capsys: pytest.CaptureFixture[str], cases: str) -> None:
+    (skill / "evals" / "evals.json").write_text(cases)
+    for words in (["run", "skills/greeter"], ["run"], ["measure", "skills/greeter"]):
+        assert main([*words, "--mode", "stub"]) == 2
+        assert "skills/greeter/evals/evals.json" in capsys.readouterr().err
+    assert not (skill.parents[1] / "driftproof-out").exists()
+
+
+def test_it_runs_where_the_locale_knows_no_unicode(skill: Path) -> None:
+    (skill / "SKILL.md").write_text("---\nname: grüße\ndescription: “Greets” → ✓\n---\nUse → between steps.\n", encoding="utf-8")
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PATH": os.environ["PATH"]}
+    environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+    words = [sys.executable, "-X", "warn_default_encoding", "-m", "driftproof_action", "run", "skills/greeter", "--mode", "stub", "--json"]
+    done = subprocess.run(words, cwd=skill.parents[1], env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"EncodingWarning" not in done.stderr
+    assert json.loads(done.stdout.decode("utf-8"))["rows"][0]["skill_name"] == "grüße"
+    assert "grüße" in receipts(skill)[0].read_text(encoding="utf-8")
+
+
 def test_a_narrowed_run_earns_no_verdict(skill: Path) -> None:
     assert main(["run", "skills/greeter", "--mode", "stub", "--case", "rubric"]) == 0
     view = only(skill)

@@ -137,7 +137,7 @@ class House:
         return {str(row["id"]): row["body"] for row in self.github.comments}
 
     def _tips(self) -> dict[str, str]:
-        """Every branch on the server but those of the story itself: pull requests live below another name."""
+        """Every branch on the server; what GitHub makes of a pull request is none."""
         lines = self.bare.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads").splitlines()
         return dict(line.split(" ") for line in lines)
 
@@ -297,12 +297,13 @@ def _compared_with_what_is_stored(house: House, merged: str) -> dict[str, Job]:
     assert (scheduled.code, scheduled.outputs["drift"], scheduled.store) == (1, "DRIFT", "updated")
     assert house.bare.git("rev-parse", f"{DATA}~1") == tip
     assert load(house.stored().encode(), source="stored").delta < stored.delta  # type: ignore[operator]
-    return {"next pull request": quiet, "a change for the worse": worse, "schedule, other model": scheduled}
+    return {"next pull request": quiet, "a change for the worse": worse, "schedule, worse model": scheduled}
 
 
 def a_race_of_two_pushes(house: House, commit: str) -> Mapping[str, Job]:
     """Two models measured by two jobs at once: one finds the branch moved between its look and its push. Nothing is lost."""
-    straight, others = house.served, []
+    others: list[Job] = []
+    straight, began = house.served, False
 
     def between(path: str) -> int:
         nonlocal began
@@ -312,11 +313,11 @@ def a_race_of_two_pushes(house: House, commit: str) -> Mapping[str, Job]:
             others.append(house.push("0" * 40, commit, elsewhere=True, models="claude-sonnet-5"))
         return 0
 
-    began = False
     with git_server(house.folder / "served", refuse=between) as raced:
         house.served = raced
         job = house.push("0" * 40, commit)
     (other,) = others
+    assert [path for path, _ in raced.requests].count("/owner/skills/git-receive-pack") == 2, "refused once, and once more"
     assert (job.code, other.code) == (0, 0)
     assert "stored 1 receipt" in other.log
     assert "stored 1 receipt" in job.log
