@@ -33,6 +33,7 @@ def people_lines(result: JobResult, *, receipts: bool = True) -> list[str]:
     receipts: name them here too, where stdout is not shown beside.
     """
     lines = [PREFIX + _row(row) for row in reversed(ordered(result.rows))]
+    lines += [PREFIX + line for line in dict.fromkeys(map(_remarks, result.rows)) if line]
     lines += [f"{PREFIX}{plain(path)} was not run: {plain(reason)}" for path, reason in result.skipped]
     lines += [f"{PREFIX}receipt {plain(row.receipt_path)}" for row in result.rows if receipts and row.receipt_path]
     if result.stopped:
@@ -52,6 +53,16 @@ def _row(row: JobRow) -> str:
         said += f"; {DRIFTS[row.drift].plain}"
     gone = lost(row.unmeasured, render=plain)
     return f"{said}; {gone}" if gone else said
+
+
+def _remarks(row: JobRow) -> str:
+    """That lint has something to say of the skill, with its first words; empty when it has not."""
+    said = [finding for finding in row.findings if finding.severity != "info"]
+    if not said:
+        return ""
+    first = said[0]
+    place = f"{plain(first.file)}:{first.line}" if first.line else plain(first.file)
+    return f"{count(len(said), 'remark')} on {plain(row.skill_path)}: {place}: {plain(first.message)}; driftproof lint shows all"
 
 
 def because_line(result: JobResult) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from driftproof_action.domain.finding import Finding
 from driftproof_action.reports.console import because_line, data_lines, people_lines, plan_line
 from tests.golden.situations import SITUATIONS, got_worse, hostile, job, not_measured, ten_by_three
 
@@ -58,3 +59,20 @@ def test_the_plan_in_a_line() -> None:
     assert line == ("10 cases × 2 sides on claude-haiku-4-5, judge j\\x1b: fewest 210, most 720 calls, at most 2.10 USD (limit 5.00 USD)")
     line = plan_line(cases=2, sides=1, skills=2, models="m", judge="", fewest=4, most=4, micro_usd=0, limit_micro_usd=10**6)
     assert line == "2 cases × 1 side of 2 skills on m: 4 calls, at most 0.00 USD (limit 1.00 USD)"
+
+
+def test_remarks_of_lint_are_told_once_with_their_place() -> None:
+    row = replace(
+        not_measured().rows[0],
+        skill_path="skills/x",
+        findings=(
+            Finding("warning", "colon", "skills/x/SKILL.md", 3, "description holds an unquoted colon\x1b", "quote it"),
+            Finding("warning", "crlf", "skills/x/SKILL.md", 0, "line ends", ""),
+            Finding("info", "unseen", "skills/x", 0, "one file", ""),
+        ),
+    )
+    lines = people_lines(replace(not_measured(), rows=(row, replace(row, model_id="other"))))
+    told = [line for line in lines if "remark" in line]
+    assert told == [
+        "driftproof: 2 remarks on skills/x: skills/x/SKILL.md:3: description holds an unquoted colon\\x1b; driftproof lint shows all"
+    ]
