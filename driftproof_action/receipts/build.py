@@ -57,7 +57,7 @@ def build(facts: ReceiptFacts, seen: Observations, decision: Decision) -> Docume
         "observations": observations_to_json(seen),
     }
     document |= {"generation_sampled": True} if any("generation" in row for row in rows) else {}
-    cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface)
+    cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface, seen=seen)
     document |= {"economics": cost} if cost else {}
     return seal(document | {"measurement_hash": measurement_hash(document)})
 

@@ -166,6 +166,7 @@ CHANGES: tuple[Edit, ...] = (
     excuse("", "comparison"),
     excuse("results.aggregates", "baseline"),
     excuse("economics", "baseline"),
+    *(put(f"economics.judge_overhead.{key}", count()) for key in ("judged_draws_counted", "judged_draws_missing_usage")),
     put(f"{CASE}.case_hash", nullable(digest()), required=True),
     put(f"{CASE}.criteria", many(record({"id": text(), "weight": {"type": "number", "exclusiveMinimum": 0}}), 1)),
     keyword(f"{CASE}.judge", "type", ["object", "null"]),

@@ -107,7 +107,7 @@ def _figures(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismat
     if "pricing_snapshot" in run:
         judge = (run["judge"] or {}).get("model_id")
         rows = document["results"]["cases"]
-        cost = economics(rows, run["pricing_snapshot"], target=run["model_id"], judge=judge, surface=run["surface"])
+        cost = economics(rows, run["pricing_snapshot"], target=run["model_id"], judge=judge, surface=run["surface"], seen=seen)
         yield from _differences(document.get("economics"), plain(cost), "economics")
 
 
