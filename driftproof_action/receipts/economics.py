@@ -35,7 +35,7 @@ def economics(
         dearer = _minus(ours["mean_cost_usd_per_call"], theirs["mean_cost_usd_per_call"], 6)
         out |= {
             "skill_incremental_cost_usd_per_call": dearer,
-            "skill_incremental_cost_usd_per_1k_calls": None if dearer is None else _round(dearer * 1000, 4),
+            "skill_incremental_cost_usd_per_1k_calls": None if dearer is None else rounded(dearer * 1000, 4),
             "output_tokens_delta": _minus(ours["mean_output_tokens"], theirs["mean_output_tokens"], 2),
             "median_wall_ms_delta": _minus(ours["median_wall_ms"], theirs["median_wall_ms"], 2),
         }
@@ -97,21 +97,21 @@ def _cost(used: Row, price: Row | None) -> float | None:
 
 def _mean(values: Sequence[float | None], places: int) -> float | None:
     known = [value for value in values if value is not None]
-    return _round(total(known) / len(known), places) if known else None
+    return rounded(total(known) / len(known), places) if known else None
 
 
 def _median(ordered: Sequence[float]) -> float | None:
     if not ordered:
         return None
     middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else _round((ordered[middle - 1] + ordered[middle]) / 2, 2)
+    return ordered[middle] if len(ordered) % 2 else rounded((ordered[middle - 1] + ordered[middle]) / 2, 2)
 
 
 def _minus(one: float | None, other: float | None, places: int) -> float | None:
-    return None if one is None or other is None else _round(one - other, places)
+    return None if one is None or other is None else rounded(one - other, places)
 
 
-def _round(value: float, places: int) -> float:
+def rounded(value: float, places: int) -> float:
     """Ties toward plus infinity, like round6."""
     scale = 10**places
     return float(floor(value * scale + 0.5) / scale)
