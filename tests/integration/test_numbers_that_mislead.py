@@ -11,6 +11,7 @@ import pytest
 from driftproof_action.analysis.bands import Band, separation
 from driftproof_action.commands import badge, diff, power
 from driftproof_action.comparison.compare import compare
+from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.arithmetic import mean
 from driftproof_action.graders.reductions import weighted_share
@@ -39,6 +40,19 @@ def test_one_answer_that_flips_on_equal_inputs_is_no_drift(before: dict[str, lis
     assert (found.headline, found.changed, found.gating("regression")) == ("NO_SEPARATION", (), 0)
     (case,) = [case for case in found.cases if case.id == "c"]
     assert (case.verdict, case.power, case.old_n, case.new_n) == ("within noise", "underpowered", 4, 4)
+
+
+def test_a_case_that_fell_altogether_on_an_unchanged_skill_gates_nothing() -> None:
+    """The published reading calls it a regression; nobody can have broken a skill that is the same to the byte."""
+    old, new = (load(scored(cases), source="r", rules=TABLE) for cases in (ALL, ALL | {"c": [0.0] * 4}))
+    published = compare(old, new)
+    assert (published.headline, published.changed) == ("DRIFT", ())
+    found = confirm(published, old, new)
+    assert found.headline != "DRIFT"
+    assert not found.gates
+    (case,) = [case for case in found.cases if case.id == "c"]
+    assert (case.verdict, case.gates) == ("regression", False)
+    assert case.reading in ("suspect", "cannot_tell")
 
 
 # ---- a side that was never measured -----------------------------------------------------------------------------
