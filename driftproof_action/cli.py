@@ -104,8 +104,14 @@ def _diff() -> Sequence[click.Parameter]:
         _one("new", "NEW"),
         click.Option(["--mode"], type=click.Choice(["drift", "revision"]), default="drift", show_default=True, help="what may differ"),
         click.Option(["--fail-on"], multiple=True, metavar="WORD", help="exit 1 when the comparison says this; may be repeated"),
+        _flag("--lift-breakdown", "lift_breakdown", "tell the lift of each receipt case by case"),
         _as_json(),
     )
+
+
+def _power() -> Sequence[click.Parameter]:
+    effect = click.Option(["--effect"], type=float, default=0.1, show_default=True, metavar="SIZE", help="lift or fall to reckon draws for")
+    return (_one("path", "RECEIPT"), effect, _as_json())
 
 
 def _badge() -> Sequence[click.Parameter]:
@@ -153,6 +159,7 @@ VERBS: Mapping[str, Verb] = {
     "lint": Verb("say what a skill or suite will be read as", "commands.lint:run", _lint),
     "validate": Verb("check receipts: schema, seal, numbers", "commands.validate:run", _validate, ("read",)),
     "diff": Verb("compare two receipts, case by case", "commands.diff:run", _diff, ("read",)),
+    "power": Verb("what more draws would show and cost", "commands.power:run", _power, ("read",)),
     "badge": Verb("a badge from a receipt", "commands.badge:run", _badge, ("read",)),
     "init": Verb("write a workflow and starter suites", "commands.init:run", _init, ("files",)),
     "action": Verb("the GitHub Action's own door", "action:main", _none),

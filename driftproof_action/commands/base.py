@@ -27,8 +27,9 @@ class StoredReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Where stored receipts are looked for. compare_with: `auto`, `none` or a path below `files`. store: `auto`, `tree`,
-    `branch` or `none`. data: the data branch, None where nobody may be asked for it (the command line, a stub run)."""
+    """Where stored receipts are looked for. compare_with: `auto`, `base`, `none` or a path below `files`. store: `auto`, `tree`,
+    `branch` or `none`. data: the data branch, None where nobody may be asked for it (the command line, a stub run). proposed:
+    what is measured is a change to the base (a pull request, a working folder), so the base's own skill may be asked again."""
 
     git: Git | None
     files: Files
@@ -36,6 +37,12 @@ class Shelf:
     compare_with: str = "auto"
     store: str = "auto"
     data: BranchStore | None = None
+    proposed: bool = False
+
+    @property
+    def asks_base(self) -> bool:
+        """Whether a changed skill is set against its own text at the base."""
+        return self.proposed and self.compare_with in ("auto", "base")
 
     @property
     def kind(self) -> Literal["tree", "branch", "none"]:
@@ -51,7 +58,7 @@ class Shelf:
         """Raises FileError for a named file that cannot be read, GitError where git fails or a link lies in the way."""
         if self.compare_with == "none":
             return StoredReceipt("none", reason="compare-with is none")
-        if self.compare_with != "auto":
+        if self.compare_with not in ("auto", "base"):
             data = self.files.read(self.compare_with, limit=RECEIPT_LIMIT)
             return StoredReceipt("found", self.compare_with, data, reason="named by compare-with")
         kind = self.kind

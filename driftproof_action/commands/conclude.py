@@ -15,6 +15,7 @@ from driftproof_action.commands.base import Shelf, StoredReceipt
 from driftproof_action.commands.work import Work
 from driftproof_action.commands.world import World
 from driftproof_action.comparison.compare import compare
+from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.comparison.drift import Comparison
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.observations import Observations
@@ -64,12 +65,25 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
     )
     if not any(grade.outcome for grade in seen.grades):
         return replace(row, verdict="NOT_MEASURED", message="no answer could be graded, so no receipt was written")
-    document = build(_facts(work, settings=settings, world=world, started_at=started_at, run_id=seen.draws[0].run_id), seen, decision)
+    document = build(
+        _facts(
+            work,
+            settings=settings,
+            world=world,
+            started_at=started_at,
+            run_id=next(draw.run_id for draw in seen.draws if draw.origin is None),
+        ),
+        seen,
+        decision,
+    )
     mine = view(document)
     receipt_path = _write_receipt(document, mine, row, settings=settings, world=world)
     if settings.keep_answers:
         _write_answers(kept_answers(work.plan, seen, journal, receipt_hash=mine.receipt_hash), mine, row, settings=settings, world=world)
     base = _base(shelf.find(work.target.slug, work.model_slug), mine) if work.method == "lift" else _Base()
+    if work.protocol == "confirmed" and (base.comparison or work.committed):
+        nothing = Comparison("FIRST_RECEIPT", "no receipt is kept", None, (), (), (), new_hash=mine.receipt_hash)
+        base = replace(base, comparison=confirm(base.comparison or nothing, base.view, mine))
     return replace(
         row,
         view=mine,
@@ -110,7 +124,7 @@ def _facts(work: Work, *, settings: RunSettings, world: World, started_at: str, 
         judge_sampling=_sampling(work, settings),
         judge_surface=world.surface,
         rubric_hashes=rubric_hashes(work.target.cases) if judge else {},
-        protocol="published" if judge else None,
+        protocol=work.protocol,
         parameters=work.parameters,
         prices={model.id: (model.input_per_mtok, model.output_per_mtok, model.registered) for model in models},
         prices_source=world.registry.source,
@@ -123,6 +137,8 @@ def _facts(work: Work, *, settings: RunSettings, world: World, started_at: str, 
         judge_endpoint=world.endpoint,
         harness=("api", None) if settings.live else None,
         grading_code_hash=grading_code_hash(),
+        incumbent_commit=work.committed.commit if work.committed else None,
+        incumbent_tree_hash=work.committed.tree_hash if work.committed else None,
     )
 
 

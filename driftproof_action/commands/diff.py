@@ -3,7 +3,9 @@
 `--json` prints one object: `headline` (a word of the drift table), `code` (its cause, empty when the cases decided), `reason`,
 `delta` (mean move, null without a verdict), `cases` (reading order; each `id`, `verdict`, means, spreads, `delta`, `power`,
 `reason`, `reading`, `gates`, `draws_needed`, measured and lost draws of both sides), `changed`, `caveats`, `left_out`,
-`old_hash`, `new_hash`, `old`, `new` (what each receipt is), `mode`, `exit_code` and `because`.
+`old_hash`, `new_hash`, `old`, `new` (what each receipt is), `mode`, `exit_code` and `because`; with `--lift-breakdown` also
+`lift_breakdown`, an object with `old` and `new`: `reason`, `lift`, `lift_reason`, `carriers`, `carriers_reason`, `helps`, `hurts`,
+`limits`, `cases`.
 """
 
 from __future__ import annotations
@@ -49,13 +51,20 @@ drift and any-drift are one."""
 
 
 def run(
-    old: str, new: str, *, mode: str = "drift", as_json: bool = False, fail_on: Sequence[str] = (), read: Callable[[str], bytes]
+    old: str,
+    new: str,
+    *,
+    mode: str = "drift",
+    as_json: bool = False,
+    fail_on: Sequence[str] = (),
+    lift_breakdown: bool = False,
+    read: Callable[[str], bytes],
 ) -> tuple[str, int]:
     """(what goes to stdout, exit code): 0 whatever is found, 1 when a `fail_on` condition holds.
 
-    mode `revision`: both receipts must be one model's on one surface over one suite, with different skill files. Raises
-    FileError or InputError (2), ReceiptError (4) for a receipt that is not valid, NotComparableError (6) for a pair that is
-    no revision pair.
+    mode `revision`: both receipts must be one model's on one surface over one suite, with different skill files.
+    lift_breakdown: tell the lift of each receipt case by case as well. Raises FileError or InputError (2), ReceiptError (4)
+    for a receipt that is not valid, NotComparableError (6) for a pair that is no revision pair.
     """
     words = _words(fail_on)
     before, after = (load(read(path), source=path, rules=TABLE) for path in (old, new))
@@ -64,11 +73,22 @@ def run(
     found = compare(before, after)
     because = next((CONDITIONS[word][1] + f" (fail-on: {word})" for word in words if CONDITIONS[word][0](found, after)), "")
     code = 1 if because else 0
+    labels = ("pinned", "current") if mode == "revision" else ("older", "newer")
+    broken, blocks = _break_down(before, after, labels) if lift_breakdown else ({}, "")
     if as_json:
-        return json.dumps(_to_json(found, before, after, mode=mode, because=because), ensure_ascii=False, indent=2) + "\n", code
-    return diff_page(
-        found, before, after, labels=("pinned", "current") if mode == "revision" else ("older", "newer"), because=because
-    ), code
+        return json.dumps(_to_json(found, before, after, mode=mode, because=because) | broken, ensure_ascii=False, indent=2) + "\n", code
+    return diff_page(found, before, after, labels=labels, because=because) + blocks, code
+
+
+def _break_down(before: ReceiptView, after: ReceiptView, labels: tuple[str, str]) -> tuple[dict[str, Json], str]:
+    """The lift of both receipts case by case: (what --json adds, what the page adds)."""
+    # only who asks for it pays for exact fractions
+    from driftproof_action.comparison.lift_breakdown import lift_breakdown
+    from driftproof_action.reports.lift_breakdown import lift_block, lift_to_json  # as above
+
+    old, new = lift_breakdown(before), lift_breakdown(after)
+    told: dict[str, Json] = {"lift_breakdown": {"old": lift_to_json(old), "new": lift_to_json(new)}}
+    return told, "".join(f"\n{lift_block(one, label)}\n" for one, label in zip((old, new), labels, strict=True))
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:

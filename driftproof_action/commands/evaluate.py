@@ -8,6 +8,7 @@ from driftproof_action.commands.base import Shelf
 from driftproof_action.commands.conclude import conclude
 from driftproof_action.commands.gate import decide
 from driftproof_action.commands.judging import settle_judge
+from driftproof_action.commands.reserve import Reserve, set_aside
 from driftproof_action.commands.targets import Target, Targets, find_targets
 from driftproof_action.commands.work import Work, lift_work, measure_work
 from driftproof_action.commands.world import World
@@ -20,6 +21,7 @@ from driftproof_action.providers.stub import SURFACE as STUB
 from driftproof_action.registry.models import Model, PriceList, estimated_tokens
 from driftproof_action.reports.console import plan_line
 from driftproof_action.reports.job import JobResult, JobRow
+from driftproof_action.reports.terminal import plain
 from driftproof_action.settings.run_settings import RunSettings
 
 UNSCRIPTED_SLOTS = 64
@@ -29,6 +31,10 @@ _GITIGNORE_LIMIT = 64 * 1024
 
 PATIENCE = Patience()
 """How failed calls are repeated."""
+
+NOT_AFFORDED = (
+    "the limits leave no room for fresh answers: cases that look different will be named and not confirmed (raise max-usd or max-calls)"
+)
 
 MakeWork = Callable[[Target, Model, str], Work]
 
@@ -43,7 +49,9 @@ def evaluate(settings: RunSettings, world: World, shelf: Shelf) -> JobResult:
         world,
         shelf,
         targets,
-        lambda target, model, slug: lift_work(target, model, slug, judge_model=judge, settings=settings, world=world),
+        lambda target, model, slug: lift_work(
+            target, model, slug, judge_model=judge, models=len(targets.models), settings=settings, world=world, shelf=shelf
+        ),
     )
 
 
@@ -59,14 +67,15 @@ def measure(settings: RunSettings, world: World, shelf: Shelf, *, draws: int) ->
 
 
 def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, make: MakeWork) -> JobResult:
-    works = [make(target, model, slug) for target in targets.skills for model, slug in targets.models]
-    projection = _announce(works, settings, world)
+    asked = [make(target, model, slug) for target in targets.skills for model, slug in targets.models]
+    reserve, projection = _announce(asked, settings, world)
+    works = reserve.works
     _open_run_folder(settings, world)
     started_at = world.clock.now()
     complete = False
     journal = world.open_journal(world.token())
     try:
-        boards = _drive(works, journal, settings=settings, world=world, projection=projection)
+        boards = _drive(reserve, journal, settings=settings, world=world, projection=projection)
         complete = all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
         rows = tuple(
             conclude(work, board, journal, settings=settings, world=world, shelf=shelf, started_at=started_at)
@@ -87,9 +96,13 @@ def _open_run_folder(settings: RunSettings, world: World) -> None:
     world.out.write(path, world.out.read(path, limit=_GITIGNORE_LIMIT) if world.out.kind(path) == "file" else b"*\n")
 
 
-def _announce(works: Sequence[Work], settings: RunSettings, world: World) -> Projection:
+def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tuple[Reserve, Projection]:
     """Say what the job may cost, and refuse it here when it cannot be afforded. The stub's calls cost nothing."""
-    projections = [project(work.plan, world.registry.find) for work in works]
+    price_of = world.registry.find
+    limit = settings.max_micro_usd if settings.live else None
+    reserve = set_aside(asked, [project(work.plan, price_of) for work in asked], max_micro_usd=limit, max_calls=settings.max_calls)
+    works = reserve.works
+    projections = [project(work.plan, price_of) for work in works]
     whole = sum(projections, NOTHING)
     for line in _cache_lines(works, world):
         world.say(line)
@@ -107,10 +120,24 @@ def _announce(works: Sequence[Work], settings: RunSettings, world: World) -> Pro
                 limit_micro_usd=settings.max_micro_usd,
             )
         )
+    if not reserve.afforded:
+        world.say(NOT_AFFORDED)
+    for line in _incumbent_lines(works):
+        world.say(line)
     refuse_over_budget(
         projections, max_micro_usd=settings.max_micro_usd if settings.live else whole.most_micro_usd, max_calls=settings.max_calls
     )
-    return whole
+    return reserve, whole
+
+
+def _incumbent_lines(works: Sequence[Work]) -> list[str]:
+    """Which skills are asked as they are at the base too, and where their first answers come from."""
+    lines: dict[str, None] = {}
+    for work in works:
+        if (old := work.committed) is not None:
+            source = "its answers are in the stored receipt" if old.origin else f"all of its answers are drawn ({plain(old.why)})"
+            lines[f"{plain(work.target.path)} changed: asked as {old.commit[:12]} has it too, {source}"] = None
+    return list(lines)
 
 
 def _cache_lines(works: Sequence[Work], world: World) -> list[str]:
@@ -126,10 +153,11 @@ def _cache_lines(works: Sequence[Work], world: World) -> list[str]:
     return list(short)
 
 
-def _drive(works: Sequence[Work], journal: Journal, *, settings: RunSettings, world: World, projection: Projection) -> list[Board]:
+def _drive(reserve: Reserve, journal: Journal, *, settings: RunSettings, world: World, projection: Projection) -> list[Board]:
     """One loop over everything."""
+    works = reserve.works
     run_id = world.token()
-    budget = Budget(max_micro_usd=settings.max_micro_usd, max_calls=settings.max_calls)
+    budget = Budget(max_micro_usd=settings.max_micro_usd, max_calls=settings.max_calls, earmarks=reserve.aside)
     prices = PriceList(world.registry, free=frozenset({STUB}))
     boards = [Board(work.plan, journal=journal, budget=budget, prices=prices, run_id=run_id) for work in works]
     cached = settings.live and any(work.model.caches(work.target.skill.text) for work in works)

@@ -86,13 +86,12 @@ def _conditions(rows: Sequence[JobRow], fail_on: Collection[str], *, pull_reques
 def _meets(row: JobRow, condition: str, *, pull_request: bool) -> str:
     """What the row says that meets a condition, empty when it does not."""
     verdict, drift = row.verdict, row.drift
-    worse = drift in ("DRIFT", "MIXED") and row.comparison is not None and row.comparison.gating("regression") > 0
+    worse = row.comparison is not None and row.comparison.worse
     if condition == "regression" and verdict == "REGRESSED":
         return "does worse with the skill than without it"
-    if condition == "any-drift" and worse:
-        return "got worse since the last receipt"
-    if condition == "drift" and worse and (not pull_request or _moved_here(row)):
-        return "got worse since the last receipt"
+    if worse and (condition == "any-drift" or (condition == "drift" and (not pull_request or _moved_here(row)))):
+        fresh = row.comparison is not None and row.comparison.code == "confirmed_case"
+        return "got worse than the committed skill, confirmed on fresh answers" if fresh else "got worse since the last receipt"
     if condition == "underpowered" and (verdict == "UNDERPOWERED" or (verdict == "INCONCLUSIVE" and row.reason_code == "lost_draws")):
         return "has not enough answers to tell"
     if condition == "no-effect" and verdict == "NO_EFFECT":

@@ -184,7 +184,7 @@ def _shelf(settings: RunSettings, files: Files, git: Git | None) -> Shelf:
     """The base on the command line is the last commit; a receipt to compare with may lie anywhere the user can name."""
     head = git.resolve("HEAD") if git else None
     base = BaseCommit("found", head, "the last commit") if head else BaseCommit("none", None, "nothing is committed here")
-    if settings.compare_with in ("auto", "none"):
-        return Shelf(git, files, base, settings.compare_with, settings.store)
+    if settings.compare_with in ("auto", "base", "none"):
+        return Shelf(git, files, base, settings.compare_with, settings.store, proposed=True)
     folder, _, name = absolute(settings.compare_with).rpartition("/")
     return Shelf(git, FilesIO(folder or "/"), base, name, settings.store)

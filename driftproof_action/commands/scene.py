@@ -59,7 +59,7 @@ def open_scene(settings: RunSettings, environ: Mapping[str, str], *, files: File
         changed = touched(git, base.commit, head)
     remote = _remote(settings, environ, context, outside=files.root, runner=runner)
     data = BranchStore(remote) if remote else None
-    shelf = Shelf(git, files, base, settings.compare_with, settings.store, data)
+    shelf = Shelf(git, files, base, settings.compare_with, settings.store, data, proposed=context.is_pull_request)
     scene = Scene(context, git, base, shelf, _measured(context, git, head), changed, remote)
     if head and context.name != "workflow_dispatch" and context.sha not in (None, head):
         runner.say(f"the commit checked out is {head[:12]}, not the {str(context.sha)[:12]} this run is for; what is here is measured")

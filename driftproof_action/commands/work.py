@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from driftproof_action.canonical import Json
+from driftproof_action.commands.base import Shelf
+from driftproof_action.commands.incumbent import Committed, drawn_with, find_incumbent
 from driftproof_action.commands.targets import Target
 from driftproof_action.commands.world import World
-from driftproof_action.decisions.band_separation import published
+from driftproof_action.decisions.band_separation import confirmed, constants, published
 from driftproof_action.decisions.pass_rate import measure as measured_rates
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.plan import Plan
@@ -22,7 +24,8 @@ from driftproof_action.settings.run_settings import RunSettings
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """judge: None where nobody judges (measure)."""
+    """judge: None where nobody judges (measure). protocol: the one that decides, None where there is none. committed: the
+    skill at the base, where it is asked too."""
 
     target: Target
     model: Model
@@ -31,12 +34,18 @@ class Work:
     plan: Plan
     judge: JudgeSetting | None
     parameters: Mapping[str, Json]
+    protocol: str | None = None
+    committed: Committed | None = None
 
 
-def lift_work(target: Target, model: Model, model_slug: str, *, judge_model: Model, settings: RunSettings, world: World) -> Work:
-    """The lift of one skill on one model. A stub without a script has nothing to read criteria from: one score a case."""
+def lift_work(
+    target: Target, model: Model, model_slug: str, *, judge_model: Model, models: int, settings: RunSettings, world: World, shelf: Shelf
+) -> Work:
+    """The lift of one skill on one model of `models`, by the rule of the protocol. A stub without a script has nothing to read
+    criteria from: one score a case."""
     judge = JudgeSetting(world.surface, judge_model.id, settings.samples, 0.0 if judge_model.temperature else None)
-    terms = {**published.terms(settings.min_draws, settings.max_draws, settings.samples), **_told(settings)}
+    committed = find_incumbent(target, model, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
+    name, terms = _rule(settings, models, committed)
     given = lift.LiftInput(
         skill_text=target.skill.text,
         cases=target.cases,
@@ -45,18 +54,22 @@ def lift_work(target: Target, model: Model, model_slug: str, *, judge_model: Mod
         temperature=None,
         max_tokens=settings.max_tokens,
         judge=judge,
-        terms=terms,
+        terms={**terms, **_told(settings)},
         strict=settings.judge_guard == "strict",
         score_only=not settings.live and not world.scripted,
+        incumbent=committed.arm if committed else None,
     )
-    parameters: dict[str, Json] = {
-        "min_draws": settings.min_draws,
-        "max_draws": settings.max_draws,
-        "samples": settings.samples,
-        "max_tokens": settings.max_tokens,
-        "temperature": None,
-    }
-    return Work(target, model, model_slug, "lift", lift.plan(given, TABLE[published.PublishedBands.name]), judge, parameters)
+    plan = lift.plan(given, TABLE[name])
+    return Work(target, model, model_slug, "lift", plan, judge, {**drawn_with(settings)}, settings.protocol, committed)
+
+
+def _rule(settings: RunSettings, models: int, committed: Committed | None) -> tuple[str, Mapping[str, Scalar]]:
+    """Name and constants of the rule the protocol asks for."""
+    draws = settings.min_draws, settings.max_draws, settings.samples
+    if settings.protocol == "published":
+        return published.PublishedBands.name, published.terms(*draws)
+    how = committed.arm.how if committed else ""
+    return confirmed.ConfirmedBands.name, constants.terms(*draws, models_in_job=models, incumbent=how)
 
 
 def measure_work(target: Target, model: Model, model_slug: str, *, settings: RunSettings, world: World, draws: int) -> Work:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from driftproof_action.analysis.bands import EFFECT_FLOOR
 from driftproof_action.analysis.paired import DIFFERENCE_VARIANCE, Paired, paired
-from driftproof_action.comparison.evidence import arm_evidence
+from driftproof_action.comparison.evidence import arm_evidence, reuses
 from driftproof_action.decisions.band_separation.constants import ALPHA_SUITE, MIN_CASES_SUITE
 from driftproof_action.domain.arithmetic import round6
 from driftproof_action.receipts.view import ReceiptView
@@ -62,7 +62,7 @@ def read_suite_drift(old: ReceiptView, new: ReceiptView, compared: Sequence[str]
         if len(known) == len(bands):
             cases.append(Quartet(id, *(band.mean for band in known)))
             single = single or any(band.source == "legacy" for band in known)
-    reused = any(draw.origin for view in (old, new) if view.observations for draw in view.observations.draws if draw.id.look == "first")
+    reused = any(reuses(view) for view in (old, new))
     return suite_drift(cases, withhold="reused_arm" if reused else "single_answer" if single else "")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from driftproof_action.analysis.bands import gap
 from driftproof_action.analysis.paired import Paired, paired, smallest_mean
-from driftproof_action.comparison.evidence import arm_evidence
+from driftproof_action.comparison.evidence import arm_evidence, reuses
 from driftproof_action.decisions.band_separation.constants import ALPHA_SUITE, MIN_CASES_SUITE
 from driftproof_action.receipts.view import ReceiptView
 
@@ -44,12 +44,11 @@ def suite_lift(view: ReceiptView) -> SuiteLift:
     if len(known) < TOLD_FROM:
         return SuiteLift("not_given", "few_cases")
     found = paired([gap(target, other) for target, other in known])
-    seen = view.observations
     return SuiteLift(
         "wide" if len(known) < MIN_CASES_SUITE else "given",
         "",
         found,
         smallest_mean(found.se, found.df, ALPHA_SUITE),
-        other_day=seen is not None and any(draw.origin for draw in seen.draws if draw.id.look == "first"),
+        other_day=reuses(view),
         single=any(band.source == "legacy" for pair in known for band in pair),
     )

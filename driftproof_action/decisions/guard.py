@@ -10,6 +10,8 @@ from driftproof_action.graders.answer import ADDRESSES_JUDGE
 
 SHARE = 0.2
 """Share of one arm's measured draws that must speak to the judge to be remarked."""
+GUARD = "judge_guard"
+"""The reading's name."""
 _CLAIMS = frozenset({"PASSED", "REGRESSED"})
 
 
@@ -22,7 +24,7 @@ def guarded(seen: Observations, decision: Decision) -> Decision:
     loud = [role for role, share in shares.items() if share >= SHARE]
     if len(loud) != 1 or min(shares.values()) > 0:
         return decision
-    reading = Reading("judge_guard", loud[0], ADDRESSES_JUDGE, "", dict(shares))
+    reading = Reading(GUARD, loud[0], ADDRESSES_JUDGE, "", dict(shares))
     told = replace(decision, readings=(*decision.readings, reading))
     if seen.frame.terms.get("judge_guard") == "strict" and decision.verdict in _CLAIMS:
         return replace(told, verdict="INCONCLUSIVE", reasons=(ADDRESSES_JUDGE, *decision.reasons))

@@ -14,13 +14,21 @@ from driftproof_action.domain.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
+class Earmark:
+    """Money and calls set aside for one look."""
+
+    micro_usd: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """earmarks: micro-dollars a look may use and nobody else may touch. prior: reused rows, each with its origin."""
+    """earmarks: what a look may use and nobody else may touch. prior: reused rows, each with its origin."""
 
     frame: Frame
     briefs: Mapping[str, Brief]
     graders: Mapping[str, Grader]
     rule: Rule
-    earmarks: Mapping[Look, int] = field(default_factory=dict)
+    earmarks: Mapping[Look, Earmark] = field(default_factory=dict)
     prior_draws: tuple[Draw, ...] = ()
     prior_grades: tuple[Grade, ...] = ()

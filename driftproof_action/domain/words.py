@@ -35,7 +35,7 @@ VERDICTS = _table(
         "red",
         "hurts",
         "regressed",
-        "In at least one case the answers with the skill are clearly worse than the answers without it.",
+        "In at least one case, or over the suite as a whole, the answers with the skill are worse than without it.",
     ),
     Word(
         "REFUSED",
@@ -71,7 +71,7 @@ VERDICTS = _table(
         "blue",
         "not enough answers yet",
         "underpowered",
-        "The answers differ too much among themselves, or are too few, for a lift of 0.05 to show.",
+        "The answers differ too much among themselves, or are too few, for a lift of 0.05 to show, or a case looked different and stayed open.",
     ),
     Word(
         "NO_EFFECT",
@@ -89,7 +89,7 @@ VERDICTS = _table(
         "green",
         "helps",
         "passed",
-        "In at least one case the answers with the skill are clearly better than without it, and in none clearly worse.",
+        "In at least one case, or over the suite as a whole, the answers with the skill are better than without it, and no fall stands.",
     ),
 )
 """Worst first."""
@@ -111,7 +111,7 @@ DRIFTS = _table(
         "red",
         "got worse",
         "drift",
-        "At least one case reads clearly lower than in the last receipt, and none clearly higher.",
+        "At least one case, or the suite as a whole, fell since the committed skill or the last receipt.",
     ),
     Word(
         "MIXED",
@@ -183,7 +183,7 @@ DRIFTS = _table(
         "grey",
         "no clear difference",
         "no-separation",
-        "No case reads clearly higher or lower than in the last receipt. That is not evidence that all is as it was.",
+        "No case is known to read higher or lower than before. That is not evidence that all is as it was.",
     ),
     Word(
         "IMPROVED",
@@ -192,7 +192,7 @@ DRIFTS = _table(
         "green",
         "got better",
         "improved",
-        "At least one case reads clearly higher than in the last receipt, and none clearly lower.",
+        "At least one case, or the suite as a whole, reads clearly higher than in the last receipt, and none clearly lower.",
     ),
 )
 """Worst first."""

@@ -100,6 +100,8 @@ class Board:
         if not self._budget.reserve(key, worst, calls=calls, look=id.look):
             if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
                 return None, True
+            if id.look == "first" and self._budget.waive():  # without a whole first look nothing set aside is of any use
+                return self._open_draw(id)
             self.stop = Stop("budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
             return None, True
         if known and known.reply:
@@ -121,7 +123,7 @@ class Board:
     def retry(self, unit: Unit, reply: Reply) -> Unit | None:
         """One more attempt at a call that failed, reserved and paid for what it cost so far; None: there is no room for it."""
         cost = self._prices.cost(unit.ask, reply.usage)
-        if self.stop or not self._budget.reserve(self._tag(unit), cost, calls=1):
+        if self.stop or not self._budget.reserve(self._tag(unit), cost, calls=1, look=unit.about().draws[0].look):
             return None
         self._pay(self._tag(unit), cost, calls=1)
         return replace(unit, tries=unit.tries + 1, spent=unit.spent + cost)
@@ -246,7 +248,7 @@ class Board:
         )
         state.samples.append(sample)
         second = grader.again(unit.ask, sample, reply) if unit.attempt == 0 else None
-        if second and self._budget.reserve(self._grading_tag(id), 0, calls=1):
+        if second and self._budget.reserve(self._grading_tag(id), 0, calls=1, look=id.draws[0].look):
             self._send_sample(id, unit.index, 1, second)
             return
         state.settled.add(unit.index)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from driftproof_action.domain.draw import Look
+from driftproof_action.domain.plan import Earmark
 
 
 class Budget:
@@ -14,15 +15,15 @@ class Budget:
     was not reserved, so a cap is kept to the last micro-dollar as long as the worst case was one.
     """
 
-    def __init__(self, *, max_micro_usd: int, max_calls: int, earmarks: Mapping[Look, int] | None = None) -> None:
-        """earmarks: money only that look may use. A set that alone exceeds the cap is dropped: it could never be kept."""
+    def __init__(self, *, max_micro_usd: int, max_calls: int, earmarks: Mapping[Look, Earmark] | None = None) -> None:
+        """earmarks: what only that look may use. A set that alone exceeds a cap is dropped: it could never be kept."""
         self.max_micro_usd = max_micro_usd
         self.max_calls = max_calls
         self.spent = 0
         self.calls = 0
         self._held: dict[str, tuple[int, int]] = {}
         self._earmarks = dict(earmarks or {})
-        if sum(self._earmarks.values()) > max_micro_usd:
+        if _total(self._earmarks.values()).micro_usd > max_micro_usd or _total(self._earmarks.values()).calls > max_calls:
             self._earmarks.clear()
 
     @property
@@ -34,11 +35,14 @@ class Budget:
         """False when cap, earmarks of other looks or calls do not allow it; then nothing changed."""
         money = sum(usd for usd, _ in self._held.values())
         promised = sum(count for _, count in self._held.values())
-        aside = sum(usd for name, usd in self._earmarks.items() if name != look)
-        if self.spent + money + aside + worst > self.max_micro_usd or self.calls + promised + calls > self.max_calls:
+        aside = _total(mark for name, mark in self._earmarks.items() if name != look)
+        if (
+            self.spent + money + aside.micro_usd + worst > self.max_micro_usd
+            or self.calls + promised + aside.calls + calls > self.max_calls
+        ):
             return False
-        if look in self._earmarks:
-            self._earmarks[look] = max(0, self._earmarks[look] - worst)
+        if mark := self._earmarks.get(look):
+            self._earmarks[look] = Earmark(max(0, mark.micro_usd - worst), max(0, mark.calls - calls))
         usd, count = self._held.get(tag, (0, 0))
         self._held[tag] = (usd + worst, count + calls)
         return True
@@ -51,5 +55,16 @@ class Budget:
         if tag in self._held:
             self._held[tag] = (max(0, usd - micro_usd), max(0, count - calls))
 
+    def waive(self) -> bool:
+        """Give up what is set aside, for work that must come first; False when nothing is."""
+        had = bool(_total(self._earmarks.values()).micro_usd or _total(self._earmarks.values()).calls)
+        self._earmarks.clear()
+        return had
+
     def release(self, tag: str) -> None:
         self._held.pop(tag, None)
+
+
+def _total(marks: Iterable[Earmark]) -> Earmark:
+    known = list(marks)
+    return Earmark(sum(mark.micro_usd for mark in known), sum(mark.calls for mark in known))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from driftproof_action.domain.ask import Ask
-from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.draw import Look
+from driftproof_action.domain.plan import Earmark, Plan
 from driftproof_action.errors import BudgetError
 
 
@@ -18,15 +19,20 @@ class Priced(Protocol):
     def fewest_micro_usd(self) -> int: ...
 
 
+FREE = Earmark(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Projection:
     """fewest, most: calls without retries and second asks. least_micro_usd: the fewest calls at one token in and out;
-    most_micro_usd: the most calls, every byte a token and every answer at its cap."""
+    most_micro_usd: the most calls, every byte a token and every answer at its cap. draw: what
+    the dearest draw with its grading must have in reserve, second asks included."""
 
     fewest: int
     most: int
     least_micro_usd: int
     most_micro_usd: int
+    draw: Earmark = FREE
 
     def __add__(self, other: Projection) -> Projection:
         return Projection(
@@ -34,6 +40,7 @@ class Projection:
             self.most + other.most,
             self.least_micro_usd + other.least_micro_usd,
             self.most_micro_usd + other.most_micro_usd,
+            Earmark(max(self.draw.micro_usd, other.draw.micro_usd), max(self.draw.calls, other.draw.calls)),
         )
 
 
@@ -41,12 +48,37 @@ NOTHING = Projection(0, 0, 0, 0)
 
 
 def project(plan: Plan, price_of: Callable[[str], Priced]) -> Projection:
-    """price_of: prices by model id. A brief's share of the rule's forecast is even over briefs and arms."""
-    forecasts = plan.rule.forecast(plan.frame)
+    """price_of: prices by model id. The first look is even over briefs and arms but those a receipt hands over; what another
+    look may take is reckoned at the dearest draw, for nobody knows yet which cases it will ask."""
+    costs = _costs(plan, price_of)
+    if not costs:
+        return NOTHING
+    handed = {draw.id.arm for draw in plan.prior_draws if draw.id.look == "first"}
+    first = [cost for (_, arm), cost in costs.items() if arm not in handed]
+    priciest = max(cost.most_micro_usd for cost in costs.values())
+    total = Projection(0, 0, 0, 0)
+    for cost in costs.values():
+        total += Projection(0, 0, 0, 0, cost.draw)
+    for forecast in plan.rule.forecast(plan.frame):
+        if forecast.look == "first":
+            for cost in first:
+                total += _times(cost, forecast.fewest // len(first), forecast.most // len(first))
+        else:
+            total += Projection(0, forecast.most * total.draw.calls, 0, forecast.most * priciest)
+    return total
+
+
+def earmarks(plan: Plan, draw: Earmark) -> Mapping[Look, Earmark]:
+    """What the looks after the first may take at most. draw: the dearest with its grading."""
+    later = (forecast for forecast in plan.rule.forecast(plan.frame) if forecast.look != "first" and forecast.most)
+    return {forecast.look: Earmark(forecast.most * draw.micro_usd, forecast.most * draw.calls) for forecast in later}
+
+
+def _costs(plan: Plan, price_of: Callable[[str], Priced]) -> Mapping[tuple[str, str], Projection]:
+    """One draw with its grading, by brief and arm; withheld ones cost nothing and are left out."""
     withheld = {(item.brief, item.arm) for item in plan.frame.withheld}
-    pairs = [(brief, arm) for brief in plan.briefs.values() for arm in plan.frame.arms if (brief.id, arm.name) not in withheld]
-    total = NOTHING
-    for brief, arm in pairs:
+    out = {}
+    for brief in plan.briefs.values():
         judged = [
             ask
             for case in plan.frame.cases
@@ -54,14 +86,20 @@ def project(plan: Plan, price_of: Callable[[str], Priced]) -> Projection:
             for name in (case.grader, *case.beside)
             for ask in plan.graders[name].largest(case, brief)
         ]
-        ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature)
-        calls = [(price_of(item.model), item) for item in (ask, *judged)]
-        least = sum(price.fewest_micro_usd() for price, _ in calls)
-        dearest = sum(price.worst_micro_usd(item) for price, item in calls)
-        for forecast in forecasts:
-            fewest, most = forecast.fewest // len(pairs), forecast.most // len(pairs)
-            total += Projection(fewest * len(calls), most * len(calls), fewest * least, most * dearest)
-    return total
+        for arm in plan.frame.arms:
+            if (brief.id, arm.name) in withheld:
+                continue
+            ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature)
+            calls = [(price_of(item.model), item) for item in (ask, *judged)]
+            least = sum(price.fewest_micro_usd() for price, _ in calls)
+            worst = sum(price.worst_micro_usd(item) for price, item in calls)
+            second = sum(price_of(item.model).worst_micro_usd(replace(item, max_tokens=2 * item.max_tokens)) for item in judged)
+            out[brief.id, arm.name] = Projection(len(calls), len(calls), least, worst, Earmark(worst + second, len(calls)))
+    return out
+
+
+def _times(cost: Projection, fewest: int, most: int) -> Projection:
+    return Projection(fewest * cost.fewest, most * cost.most, fewest * cost.least_micro_usd, most * cost.most_micro_usd)
 
 
 def refuse_over_budget(projections: Sequence[Projection], *, max_micro_usd: int, max_calls: int) -> None:

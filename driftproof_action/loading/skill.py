@@ -40,7 +40,7 @@ def load_skill(files: Files, path: str, *, git: Git | None, suite_files: Sequenc
     _refuse_no_skill(files, root)
     found = bundle.listed(files, root, skip=bundle.published_skip)
     contents = {inside: files.read(joined(root, inside), limit=bundle.SKILL_MAX_BYTES) for inside, _ in found}
-    text = _text(contents[SKILL_MD], joined(root, SKILL_MD))
+    text = read_text(contents[SKILL_MD], joined(root, SKILL_MD))
     remarks = Remarks(joined(root, SKILL_MD))
     front = read_front_matter(text, remarks=remarks)
     folder = (files.root if root == ROOT else root).rstrip("/").rpartition("/")[2]
@@ -82,8 +82,9 @@ def _refuse_no_skill(files: Files, root: str) -> None:
         raise SkillError("is missing" if kind == "absent" else "is not a file", place=place, fix="a skill is a folder with a SKILL.md")
 
 
-def _text(data: bytes, place: str) -> str:
-    """What the model gets: no byte order mark, line ends as LF whatever the checkout made of them."""
+def read_text(data: bytes, place: str) -> str:
+    """A SKILL.md as the model gets it: no byte order mark, line ends as LF whatever the checkout made of them. Raises
+    SkillError naming the place."""
     if len(data) > SKILL_MD_MAX_BYTES:
         raise SkillError(
             f"is {len(data)} bytes, the limit is {SKILL_MD_MAX_BYTES}",

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from driftproof_action.canonical import digest, text_digest
 from driftproof_action.domain.arm import Arm, Delivery
 from driftproof_action.domain.case import Case
+from driftproof_action.domain.draw import Draw
+from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.grader import Grader
 from driftproof_action.domain.observations import Frame
 from driftproof_action.domain.plan import Plan
@@ -23,12 +25,29 @@ from driftproof_action.methods.briefing import brief_of, withheld
 
 WITH_SKILL = "with_skill"
 BASELINE = "baseline"
+INCUMBENT = "incumbent"
+
+
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """The skill as it is at the base. text: its SKILL.md, as a model gets it. draws, grades: its first look where a receipt
+    holds one, already under the arm `incumbent` and each with its origin; none: the first look is drawn."""
+
+    text: str
+    draws: tuple[Draw, ...] = ()
+    grades: tuple[Grade, ...] = ()
+
+    @property
+    def how(self) -> str:
+        """As the rule's terms spell it."""
+        return "stored" if self.draws else "drawn"
 
 
 @dataclass(frozen=True, slots=True)
 class LiftInput:
     """cases: those to be run, in suite order. place: the cell (surface, model, configuration). score_only: grade every case
-    by one score, whatever the case asks for. strict: a criterion whose quote is not in the answer is not graded."""
+    by one score, whatever the case asks for. strict: a criterion whose quote is not in the answer is not graded. incumbent:
+    None where nothing of the skill changed, or nobody asks."""
 
     skill_text: str
     cases: tuple[SuiteCase, ...]
@@ -40,11 +59,17 @@ class LiftInput:
     terms: Mapping[str, Scalar]
     strict: bool = False
     score_only: bool = False
+    incumbent: Incumbent | None = None
 
 
 def plan(given: LiftInput, rule: Rule) -> Plan:
-    """Two arms, one brief a case, the case's own grader deciding and its native checks beside."""
-    arms = (_arm(WITH_SKILL, given, given.skill_text), _arm(BASELINE, given, ""))
+    """Two arms, three with an incumbent; one brief a case, the case's own grader deciding and its native checks beside."""
+    old = given.incumbent
+    arms = (
+        _arm(WITH_SKILL, given, given.skill_text),
+        _arm(BASELINE, given, ""),
+        *((_arm(INCUMBENT, given, old.text),) if old else ()),
+    )
     frame = Frame(
         rule=rule.name,
         arms=arms,
@@ -53,7 +78,8 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
         withheld=withheld(given.cases, [arm.name for arm in arms]),
     )
     briefs = {case.id: brief_of(case, max_tokens=given.max_tokens) for case in given.cases}
-    return Plan(frame, briefs, _graders(given.cases, given.judge, strict=given.strict), rule)
+    graders = _graders(given.cases, given.judge, strict=given.strict)
+    return Plan(frame, briefs, graders, rule, prior_draws=old.draws if old else (), prior_grades=old.grades if old else ())
 
 
 def _arm(name: str, given: LiftInput, system: str) -> Arm:

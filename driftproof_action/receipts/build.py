@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from driftproof_action.canonical import Json, digest
+from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.reading import Decision
 from driftproof_action.domain.records import sample_from_json
 from driftproof_action.domain.table_records import decision_to_json, observations_to_json
 from driftproof_action.graders.reductions import chosen_samples
+from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
 from driftproof_action.receipts.draw_sets import rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.totals import BAND_RULE, aggregate, compared, excluded, place_counts
@@ -55,11 +57,13 @@ def build(facts: ReceiptFacts, seen: Observations, decision: Decision) -> Docume
         "run": run,
         **_results(facts, rows),
         "verification_level": facts.level,
-        "decision": decision_to_json(decision) | {"published_verdict": decision.verdict if facts.method == "lift" else None},
+        "decision": decision_to_json(decision) | {"published_verdict": published_verdict_of(decision) if facts.method == "lift" else None},
         "observations": observations_to_json(seen),
     }
+    document |= {"confirmation": block} if (block := confirmation(seen, decision)) else {}
+    document |= {"incumbent": _incumbent(facts, seen)} if seen.frame.arm_of("incumbent") else {}
     document |= {"generation_sampled": True} if any("generation" in row for row in rows) else {}
-    cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface)
+    cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface, seen=seen)
     document |= {"economics": cost} if cost else {}
     return seal(document | {"measurement_hash": measurement_hash(document)})
 
@@ -279,6 +283,16 @@ def answered_by(seen: Observations, kind: str, *, model_id: str, isolation: str)
         "reported_model": model_id if attested else None,
         "reported_models": every or None,
         "isolation": isolation,
+    }
+
+
+def _incumbent(facts: ReceiptFacts, seen: Observations) -> Document:
+    origin = incumbent_origin(seen)
+    return {
+        "commit": facts.incumbent_commit,
+        "tree_hash": facts.incumbent_tree_hash,
+        "origin": {"receipt_hash": origin.receipt_hash, "date": origin.date} if origin else None,
+        "cases": incumbent_rows(seen),
     }
 
 

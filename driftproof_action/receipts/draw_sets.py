@@ -22,6 +22,8 @@ Row = dict[str, Any]
 
 MODES = ("with_skill", "baseline")
 BESIDE = "checks"
+REUSED = "reused"
+"""Why a series that was taken over from a receipt ended: nothing more is drawn to it."""
 LONGEST_DRAW_REASON = 200
 LONGEST_REASON = 300
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens", "wall_ms")
@@ -49,7 +51,7 @@ def row_of(seen: Observations, case: Case, arm: Arm) -> Row:
     measured = [(draw, facts) for draw, facts in zip(drawn, draws, strict=True) if facts["status"] == "measured"]
     if not measured:
         return row | _failed(drawn, draws, case=case, seen=seen)
-    block = draw_set(draws, seen.frame)
+    block = draw_set(draws, seen.frame, reused=any(draw.origin for draw in drawn))
     last, facts = measured[-1]
     row |= {
         "outcome": outcome(block["mean"], block["sd"], case.threshold),
@@ -113,8 +115,8 @@ def scores_of(grade: Grade) -> list[float]:
     return {"pass": [1.0], "fail": [0.0]}.get(grade.outcome, [])
 
 
-def draw_set(draws: Sequence[Row], frame: Frame) -> Row:
-    """The `generation` block over the draws of one row, in index order."""
+def draw_set(draws: Sequence[Row], frame: Frame, *, reused: bool = False) -> Row:
+    """The `generation` block over the draws of one row, in index order. reused: taken over from a receipt."""
     means = [draw["mean"] for draw in draws if draw["status"] == "measured"]
     judge_sd = mean([draw["stddev"] for draw in draws if draw["status"] == "measured"]) if means else None
     spread = sd(means) if means else None
@@ -126,7 +128,7 @@ def draw_set(draws: Sequence[Row], frame: Frame) -> Row:
         "n_measured": len(means),
         "n_unmeasured": len(draws) - len(means),
         "n_truncated": sum(draw["truncated"] for draw in draws),
-        "stopping_reason": stopping({draw["draw_index"]: draw["mean"] for draw in draws}, low, top).reason,
+        "stopping_reason": REUSED if reused else stopping({draw["draw_index"]: draw["mean"] for draw in draws}, low, top).reason,
         "mean": mean(means) if means else None,
         "sd": spread,
         "judge_sd_mean": judge_sd,
@@ -174,7 +176,7 @@ def _failed(drawn: Sequence[Draw], draws: Sequence[Row], *, case: Case, seen: Ob
         "case_status": "failed_timeout" if timed_out else "failed_unmeasured",
         "reason": draws[-1]["reason"],
         "threshold": case.threshold,
-        "generation": draw_set(draws, seen.frame),
+        "generation": draw_set(draws, seen.frame, reused=any(draw.origin for draw in drawn)),
     }
 
 

@@ -6,19 +6,25 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Any
 
-from driftproof_action.domain.arithmetic import round6
+from driftproof_action.domain.arithmetic import round6, total
+from driftproof_action.domain.grade import Grade
+from driftproof_action.domain.observations import Observations
+from driftproof_action.receipts.draw_sets import usage_row
 
 Row = Mapping[str, Any]
 
 OVERHEAD_NOTE = "What grading cost. It is a cost of measuring, not of the skill, and no other figure here holds it."
 
 
-def economics(rows: Sequence[Row], snapshot: Mapping[str, Any], *, target: str, judge: str | None, surface: str) -> dict[str, Any] | None:
+def economics(
+    rows: Sequence[Row], snapshot: Mapping[str, Any], *, target: str, judge: str | None, surface: str, seen: Observations
+) -> dict[str, Any] | None:
     """The `economics` object, None when no draw tells its tokens. Source: receipt format 0.4, over measured draws.
 
-    Means are rounded to two places, dollars to six. Cached tokens are charged at the full input price.
+    Means are rounded to two places, dollars to six. Cached tokens are charged at the full input price. rows: first look;
+    seen: everything that was judged, fresh answers and the committed skill's too.
     """
-    arms = {mode: _used(rows, mode, "usage") for mode in dict.fromkeys(row["mode"] for row in rows)}
+    arms = {mode: _used(rows, mode) for mode in dict.fromkeys(row["mode"] for row in rows)}
     if not any(arms.values()):
         return None
     prices = snapshot["models"]
@@ -29,21 +35,30 @@ def economics(rows: Sequence[Row], snapshot: Mapping[str, Any], *, target: str, 
         dearer = _minus(ours["mean_cost_usd_per_call"], theirs["mean_cost_usd_per_call"], 6)
         out |= {
             "skill_incremental_cost_usd_per_call": dearer,
-            "skill_incremental_cost_usd_per_1k_calls": None if dearer is None else _round(dearer * 1000, 4),
+            "skill_incremental_cost_usd_per_1k_calls": None if dearer is None else rounded(dearer * 1000, 4),
             "output_tokens_delta": _minus(ours["mean_output_tokens"], theirs["mean_output_tokens"], 2),
             "median_wall_ms_delta": _minus(ours["median_wall_ms"], theirs["median_wall_ms"], 2),
         }
-    judged = [used for mode in arms for used in _used(rows, mode, "judge_usage")]
-    if judged and judge is not None:
-        costs = [_cost(used, prices.get(judge)) for used in judged]
-        known = [cost for cost in costs if cost is not None]
-        counted = sum(any("judge_usage" in draw for draw in _draws(row)) for row in rows)
-        out["judge_overhead"] = {
-            "note": OVERHEAD_NOTE,
-            "total_cost_usd": round6(sum(known)) if known else None,
-            "case_rows_measured": counted,
-        }
+    if judge is not None and (judged := [grade for grade in seen.grades if grade.samples and grade.origin is None]):
+        out["judge_overhead"] = _overhead(judged, rows, prices.get(judge))
     return out
+
+
+def _overhead(judged: Sequence[Grade], rows: Sequence[Row], price: Row | None) -> dict[str, Any]:
+    """Every draw sent to the judge once; one taken over from a receipt was paid there. A draw with a judge reply that told no
+    tokens is missing usage: what its other replies told is in the total, which is a floor."""
+    told = [used for grade in judged if (used := usage_row(*(sample.usage for sample in grade.samples))) is not None]
+    known = [cost for used in told if (cost := _cost(used, price)) is not None]
+    missing = sum(
+        any(sample.usage.input_tokens is None or sample.usage.output_tokens is None for sample in grade.samples) for grade in judged
+    )
+    return {
+        "note": OVERHEAD_NOTE,
+        "total_cost_usd": round6(total(known)) if known else None,
+        "case_rows_measured": sum(any("judge_usage" in draw for draw in _draws(row)) for row in rows),
+        "judged_draws_counted": len(judged) - missing,
+        "judged_draws_missing_usage": missing,
+    }
 
 
 def _draws(row: Row) -> Sequence[Row]:
@@ -51,9 +66,10 @@ def _draws(row: Row) -> Sequence[Row]:
     return draws
 
 
-def _used(rows: Sequence[Row], mode: str, key: str) -> list[Row]:
-    wanted = ("measured",) if key == "usage" else ("measured", "unmeasured")
-    return [draw[key] for row in rows if row["mode"] == mode for draw in _draws(row) if draw["status"] in wanted and key in draw]
+def _used(rows: Sequence[Row], mode: str) -> list[Row]:
+    return [
+        draw["usage"] for row in rows if row["mode"] == mode for draw in _draws(row) if draw["status"] == "measured" and "usage" in draw
+    ]
 
 
 def _arm(used: Sequence[Row], price: Row | None) -> dict[str, Any]:
@@ -81,21 +97,21 @@ def _cost(used: Row, price: Row | None) -> float | None:
 
 def _mean(values: Sequence[float | None], places: int) -> float | None:
     known = [value for value in values if value is not None]
-    return _round(sum(known) / len(known), places) if known else None
+    return rounded(total(known) / len(known), places) if known else None
 
 
 def _median(ordered: Sequence[float]) -> float | None:
     if not ordered:
         return None
     middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else _round((ordered[middle - 1] + ordered[middle]) / 2, 2)
+    return ordered[middle] if len(ordered) % 2 else rounded((ordered[middle - 1] + ordered[middle]) / 2, 2)
 
 
 def _minus(one: float | None, other: float | None, places: int) -> float | None:
-    return None if one is None or other is None else _round(one - other, places)
+    return None if one is None or other is None else rounded(one - other, places)
 
 
-def _round(value: float, places: int) -> float:
+def rounded(value: float, places: int) -> float:
     """Ties toward plus infinity, like round6."""
     scale = 10**places
     return float(floor(value * scale + 0.5) / scale)

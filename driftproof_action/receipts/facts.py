@@ -22,7 +22,8 @@ class ReceiptFacts:
     max_draws, samples, max_tokens, temperature; absent = null. prices: by model id (input, output, registered), dollars a
     million tokens. kind: who answered. narrowed: only some cases of the suite were asked. protocol None: the method has
     none. endpoint, judge_endpoint: origins target and judge were asked at, None = none (stub) or the provider's own.
-    grading_code_hash: over the code and the prompts that read and reduce grades.
+    grading_code_hash: over the code and the prompts that read and reduce grades. incumbent_commit, incumbent_tree_hash: the
+    committed skill that was asked too, None without one.
     """
 
     method: Literal["lift", "measure"]
@@ -58,6 +59,8 @@ class ReceiptFacts:
     judge_endpoint: str | None = None
     endpoint: str | None = None
     grading_code_hash: str | None = None
+    incumbent_commit: str | None = None
+    incumbent_tree_hash: str | None = None
     harness: tuple[str, str | None] | None = None
 
     @property

@@ -8,6 +8,7 @@ from driftproof_action.domain.draw import Look
 from driftproof_action.domain.grade import Outcome
 from driftproof_action.domain.reply import Ending
 from driftproof_action.domain.words import VERDICTS
+from driftproof_action.receipts.confirmation_schema import CONFIRMATION, INCUMBENT
 from driftproof_action.receipts.published_early import CASE, DRAW, HASHED, SURFACES
 from driftproof_action.receipts.published_sampled import DRAW_RULES, FINE, SMOKE_RULE, THREE_OR_MARK, published_schema
 from driftproof_action.receipts.shapes import (
@@ -33,6 +34,7 @@ from driftproof_action.receipts.shapes import (
     text,
     typed,
     unrule,
+    widen,
     word,
 )
 
@@ -166,6 +168,7 @@ CHANGES: tuple[Edit, ...] = (
     excuse("", "comparison"),
     excuse("results.aggregates", "baseline"),
     excuse("economics", "baseline"),
+    *(put(f"economics.judge_overhead.{key}", count()) for key in ("judged_draws_counted", "judged_draws_missing_usage")),
     put(f"{CASE}.case_hash", nullable(digest()), required=True),
     put(f"{CASE}.criteria", many(record({"id": text(), "weight": {"type": "number", "exclusiveMinimum": 0}}), 1)),
     keyword(f"{CASE}.judge", "type", ["object", "null"]),
@@ -218,6 +221,9 @@ CHANGES: tuple[Edit, ...] = (
         ),
         required=True,
     ),
+    put("confirmation", CONFIRMATION),
+    put("incumbent", INCUMBENT),
+    widen(f"{CASE}.generation.stopping_reason", "reused"),
     unrule(""),
     rule(
         "",

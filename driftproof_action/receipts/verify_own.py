@@ -9,6 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from driftproof_action.decisions.band_separation.confirmed_readings import NAME as CONFIRMED_RULE
+from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
+from driftproof_action.decisions.band_separation.readings import NAME as PUBLISHED_RULE
 from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.hole import Hole
@@ -18,6 +21,7 @@ from driftproof_action.domain.table_records import decision_to_json, observation
 from driftproof_action.errors import DriftproofError
 from driftproof_action.graders.reductions import REDUCTIONS, weighted_share
 from driftproof_action.receipts.build import answered_by, is_incomplete, measurement_hash, plain
+from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
 from driftproof_action.receipts.draw_sets import MODES, rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.mismatch import Mismatch
@@ -46,6 +50,7 @@ def rechecked(document: Mapping[str, Any], *, rules: Mapping[str, Rule] | None) 
     for index, grade in enumerate(seen.grades):
         yield from _reduction(grade, f"observations.grades[{index}]", weights.get(grade.id.case, {}))
     yield from _status(document, seen)
+    yield from _incumbent(document, seen)
     if rules is not None:
         yield from _ruled(document, seen, rules)
     yield from _earned(document)
@@ -107,7 +112,7 @@ def _figures(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismat
     if "pricing_snapshot" in run:
         judge = (run["judge"] or {}).get("model_id")
         rows = document["results"]["cases"]
-        cost = economics(rows, run["pricing_snapshot"], target=run["model_id"], judge=judge, surface=run["surface"])
+        cost = economics(rows, run["pricing_snapshot"], target=run["model_id"], judge=judge, surface=run["surface"], seen=seen)
         yield from _differences(document.get("economics"), plain(cost), "economics")
 
 
@@ -190,7 +195,8 @@ def _ruled(document: Mapping[str, Any], seen: Observations, rules: Mapping[str, 
         yield Mismatch("decision", "observations.frame.rule", show(seen.frame.rule), ", ".join(rules), "this release")
         return
     try:
-        wanted, decision = rule.wanted(seen).draws, plain(decision_to_json(rule.decide(seen)))
+        made = rule.decide(seen)
+        wanted, decision = rule.wanted(seen).draws, plain(decision_to_json(made))
     except DriftproofError as error:
         yield Mismatch("decision", error.place or "observations.frame", error.message, "what it needs", "the rule")
         return
@@ -199,9 +205,30 @@ def _ruled(document: Mapping[str, Any], seen: Observations, rules: Mapping[str, 
     for item in _differences(held, decision, "decision"):
         yield Mismatch("decision", item.path, item.says, item.gives, "its observations")
     published = document["decision"]["published_verdict"]
-    gives = decision["verdict"] if document["method"] == "lift" else None
-    if document["run"]["protocol"] != "confirmed" and published != gives:
+    gives = published_verdict_of(made) if document["method"] == "lift" else None
+    if published != gives:
         yield Mismatch("decision", "decision.published_verdict", show(published), show(gives), "the published rule")
+    for item in _differences(document.get("confirmation"), plain(confirmation(seen, made)), "confirmation"):
+        yield Mismatch("decision", item.path, item.says, item.gives, "its observations")
+    protocol = PROTOCOLS.get(rule.name)
+    if document["run"]["protocol"] != protocol:
+        yield Mismatch("decision", "run.protocol", show(document["run"]["protocol"]), show(protocol), "the rule it names")
+
+
+PROTOCOLS: Mapping[str, str] = {PUBLISHED_RULE: "published", CONFIRMED_RULE: "confirmed"}
+"""The protocol of every rule that has one."""
+
+
+def _incumbent(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismatch]:
+    """The rows of the committed skill, and the receipt they were taken from."""
+    held, origin = document.get("incumbent"), incumbent_origin(seen)
+    asked = seen.frame.arm_of("incumbent") is not None
+    if (held is not None) != asked:
+        yield Mismatch("observations", "incumbent", "a block" if held else "nothing", "an arm" if asked else "no such arm", "the frame")
+    elif held is not None:
+        gives = {"receipt_hash": origin.receipt_hash, "date": origin.date} if origin else None
+        yield from _differences(held["origin"], gives, "incumbent.origin")
+        yield from _differences(held["cases"], plain(incumbent_rows(seen)), "incumbent.cases")
 
 
 def _coverage(seen: Observations, wanted: Sequence[DrawId]) -> Iterator[Mismatch]:

@@ -11,6 +11,7 @@ from driftproof_action.receipts.view import ReceiptView, RowView
 from driftproof_action.reports.figures import NOTHING, band, count, lift, listed, score, unbroken
 from driftproof_action.reports.job import JobRow
 from driftproof_action.reports.markdown import code, details, fence, joined, seen, table, text
+from driftproof_action.reports.readings import fell_on_fresh, hurt_on_fresh, is_confirmed_protocol, open_case, suspects
 from driftproof_action.reports.unmeasured import DRAW_REASONS
 
 CASE_WORDS: Mapping[str, str] = {
@@ -37,7 +38,7 @@ CASE_LIMIT = 60
 
 
 def fallen(row: JobRow) -> list[CaseDrift]:
-    """Cases that read lower than before, the deepest fall first."""
+    """Cases that read lower than before, the deepest fall first; what was to be confirmed and was not is none of them."""
     return sorted(_of(row, "regression"), key=lambda case: case.delta or 0.0)
 
 
@@ -47,7 +48,7 @@ def risen(row: JobRow) -> list[CaseDrift]:
 
 
 def _of(row: JobRow, verdict: str) -> list[CaseDrift]:
-    return [case for case in row.comparison.cases if case.verdict == verdict] if row.comparison else []
+    return [case for case in row.comparison.cases if case.verdict == verdict and case.stands] if row.comparison else []
 
 
 def gap(view: ReceiptView, case: str) -> float | None:
@@ -61,8 +62,11 @@ def gap(view: ReceiptView, case: str) -> float | None:
 def hurt(view: ReceiptView) -> list[tuple[str, float]]:
     """(case, difference) of the cases that read lower with the skill than without, the deepest first.
 
-    Which those are the receipt's decision says; where it has none, every case at least 0.05 lower.
+    Which those are the receipt's decision says: those confirmed on fresh answers, else by the bands; where it has none, every
+    case at least 0.05 lower. A suite that fell as a whole names the cases that fell furthest.
     """
+    if is_confirmed_protocol(view) and (fresh := hurt_on_fresh(view)):
+        return [(case, gap(view, case) or 0.0) for case in fresh]
     read = {reading.about for reading in view.decision.readings if reading.word == "separated_down"} if view.decision else set()
     gaps = [(case, gap(view, case)) for case in view.case_ids()]
     low = [(case, value) for case, value in gaps if value is not None and (case in read if read else value <= -FLOOR)]
@@ -79,7 +83,7 @@ def moved_cases(row: JobRow) -> str:
         blocks.append(f"Also fell: {_by_name(down[CASES_SHOWN:])}.")
     if up:
         blocks.append(f"Rose: {_by_name(up)}.")
-    return joined(blocks)
+    return joined([*blocks, suspects(row)])
 
 
 def _by_name(cases: Sequence[CaseDrift]) -> str:
@@ -88,6 +92,9 @@ def _by_name(cases: Sequence[CaseDrift]) -> str:
 
 
 def _fall(row: JobRow, case: CaseDrift) -> str:
+    if case.fresh is not None:
+        head = f"**{code(case.id, limit=CASE_LIMIT)}** {fell_on_fresh(case.fresh)}"
+        return joined(["  \n".join([head, *_flipped(row, case.id)]), _quotes(row, case.id)])
     bands = [band(case.old_mean, case.old_sd), band(case.new_mean, case.new_sd)]
     between = f" (bands {bands[0]} and {bands[1]})" if all(bands) else ""
     answers = f", {case.old_n} answers before, {case.new_n} now" if case.old_n and case.new_n else ""
@@ -147,10 +154,11 @@ def _flipped(row: JobRow, case: str) -> list[str]:
 
 def _hurting(view: ReceiptView, told: Collection[str], *, quotes: bool) -> str:
     """The cases that read lower with the skill, and what the judge said of the first."""
-    lines, said = [], ""
-    for case in [case for case, _ in hurt(view) if case not in told][:CASES_SHOWN]:
+    lines, said, fresh = [], "", hurt_on_fresh(view)
+    for case in [case for case, _ in hurt(view) if case not in told or case in fresh][:CASES_SHOWN]:
         with_skill, without = view.rows[(case, WITH)], view.rows[(case, WITHOUT)]
-        lines.append(f"**{code(case, limit=CASE_LIMIT)}** {score(with_skill.mean)} with the skill, {score(without.mean)} without")
+        first = f"{score(with_skill.mean)} with the skill, {score(without.mean)} without"
+        lines.append(f"**{code(case, limit=CASE_LIMIT)}** {fresh.get(case, first)}")
         if quotes and not said:
             said = _said((("with", with_skill), ("without", without)))
             lines[-1] += f"\n\n{said}\n" if said else ""
@@ -161,7 +169,7 @@ def other_cases(row: JobRow) -> str:
     """The compared cases that neither fell nor rose, folded; empty when there are none."""
     if row.comparison is None:
         return ""
-    rest = [case for case in row.comparison.cases if case.verdict not in {"regression", "improvement"}]
+    rest = [case for case in row.comparison.cases if case.verdict not in {"regression", "improvement"} or not case.stands]
     if not rest:
         return ""
     lines = [
@@ -172,6 +180,8 @@ def other_cases(row: JobRow) -> str:
 
 
 def _case_word(case: CaseDrift) -> str:
+    if open_ := open_case(case):
+        return open_
     word = CASE_WORDS.get(case.verdict) or text(case.verdict)
     return f"{word}; not enough answers yet" if case.power == "underpowered" and case.verdict.startswith("within noise") else word
 

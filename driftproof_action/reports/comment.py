@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from driftproof_action.domain.words import DRIFTS
-from driftproof_action.reports.cases import all_cases, moved_cases, other_cases
+from driftproof_action.reports.cases import all_cases, fallen, moved_cases, other_cases
 from driftproof_action.reports.changes import left_out
 from driftproof_action.reports.cost import cost_line
 from driftproof_action.reports.figures import count, listed, short
@@ -14,6 +14,7 @@ from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import COMMENT_BYTES, code, fit, text
 from driftproof_action.reports.measured import what_was_measured
 from driftproof_action.reports.next_step import next_step, when_compared
+from driftproof_action.reports.readings import guard_line, moves, suite_sentence
 from driftproof_action.reports.rows import VERDICT, lead, leading, rows_table, tally, unasked, worst_row
 from driftproof_action.reports.unmeasured import cut_short, lost
 
@@ -39,8 +40,11 @@ def notes(result: JobResult) -> str:
         rest_of_headline(result),
         text(row.message, limit=300) if row and row.verdict == "REFUSED" else "",
         cut_short(result.stopped),
+        suite_sentence(row.view) if row and row.view and not unasked(row) else "",
         when_compared(row) if row else "",
         _drift_note(row) if row else "",
+        moves(row) if row else "",
+        guard_line(row.view) if row else "",
         left_out(row) if row else "",
         lost(row.unmeasured) + "." if row and row.unmeasured and lost(row.unmeasured) else "",
         _others(result),
@@ -61,7 +65,10 @@ def _drift_note(row: JobRow) -> str:
     plain = DRIFTS[row.drift].plain
     said = f"{plain[0].upper()}{plain[1:]}"
     if row.drift == "DRIFT":
-        return f"{said} than in the last receipt: {count(row.comparison.count('regression'), 'case')} fell."
+        if row.comparison.code == "suite":
+            return f"{said} than in the last receipt: scores and lift fell over the suite."
+        than = "than the committed skill" if row.comparison.code == "confirmed_case" else "than in the last receipt"
+        return f"{said} {than}: {count(len(fallen(row)), 'case')} fell."
     reason = text(row.comparison.reason, limit=300).removesuffix(".")
     return f"{said}: {reason}." if reason and row.drift != "MIXED" else f"{said}."
 

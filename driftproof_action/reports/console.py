@@ -5,6 +5,7 @@ from __future__ import annotations
 from driftproof_action.domain.words import DRIFTS
 from driftproof_action.reports.figures import count, lift, money
 from driftproof_action.reports.job import JobResult, JobRow
+from driftproof_action.reports.readings import suite_interval
 from driftproof_action.reports.rows import ordered, says, unasked
 from driftproof_action.reports.terminal import plain
 from driftproof_action.reports.unmeasured import cut_short, lost
@@ -48,7 +49,8 @@ def people_lines(result: JobResult, *, receipts: bool = True) -> list[str]:
 def _row(row: JobRow) -> str:
     said = f"{plain(row.skill_name or row.skill_slug)} on {plain(row.model_id)}: {says(row, render=plain)}"
     if row.view is not None and not unasked(row) and row.view.delta is not None:
-        said += f", lift {lift(row.view.delta)}"
+        inside = suite_interval(row.view)
+        said += f", lift {lift(row.view.delta)}" + (f" ({inside})" if inside else "")
     if row.drift:
         said += f"; {DRIFTS[row.drift].plain}"
     gone = lost(row.unmeasured, render=plain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from driftproof_action.domain.words import DRIFTS, VERDICTS
-from driftproof_action.reports.cases import hurt
+from driftproof_action.reports.cases import fallen, hurt, risen
 from driftproof_action.reports.figures import count, listed
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import code, seen, text
@@ -72,6 +72,8 @@ def _tail(rows: Sequence[JobRow], render: Render) -> str:
     if (kind, word) == (VERDICT, "INCONCLUSIVE"):
         return f", {UNCLEAR_REASONS[first.reason_code]}" if first.reason_code in UNCLEAR_REASONS else ""
     if (kind, word) == (VERDICT, "REGRESSED"):
+        if len(rows) == 1 and first.view and first.reason_code == "suite":
+            return ": worse with it over the suite"
         down = len(hurt(first.view)) if len(rows) == 1 and first.view else 0
         return f": worse with it in {down} of {count(first.view.case_count, 'case')}" if down and first.view else ""
     if first.comparison is None:
@@ -80,9 +82,12 @@ def _tail(rows: Sequence[JobRow], render: Render) -> str:
         return f", {DRIFTS['NO_SEPARATION'].plain}" if word == "PASSED" else ", with or without it, now or before"
     if len(rows) > 1:
         return ""
-    fell, rose, total = first.comparison.count("regression"), first.comparison.count("improvement"), len(first.comparison.cases)
+    fell, rose, total = len(fallen(first)), len(risen(first)), len(first.comparison.cases)
+    fresh = ", confirmed on fresh answers" if any(case.fresh for case in fallen(first)) else ""
     details = {
-        "DRIFT": f": {fell} of {count(total, 'case')} fell",
+        "DRIFT": f": {fell} of {count(total, 'case')} fell{fresh}"
+        if first.comparison.code != "suite"
+        else ": scores and lift fell over the suite",
         "IMPROVED": f": {rose} of {count(total, 'case')} rose",
         "MIXED": f": of {count(total, 'case')} {rose} rose and {fell} fell",
     }

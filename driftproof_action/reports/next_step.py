@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from driftproof_action.reports.cases import fallen, hurt
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import code
+from driftproof_action.reports.readings import family
 from driftproof_action.reports.rows import DRIFT, VERDICT, Lead, lead, reason_code, worst_row
 
 TYPEABLE = re.compile(r"(?!-)[A-Za-z0-9._/-]{1,120}")
@@ -57,6 +58,14 @@ SPREAD_STEPS: Mapping[str, str] = {
 """What to do about too few answers, by the reason of the suite's reading."""
 
 
+OPEN_STEPS: Mapping[str, str] = {
+    "budget": "raise `max-usd` or `max-calls`, so that cases that look different can be asked again.",
+    "not_confirmed": "nothing is established; raise `min-draws` if a smaller difference matters to you.",
+    "unconfirmed": "run it again: cases that look different were not all asked afresh.",
+}
+"""What to do while a suspect is open, by the first reason of the verdict."""
+
+
 def next_step(result: JobResult) -> str:
     """What to do, as Markdown: a sentence that starts with the deed."""
     row = worst_row(result.rows)
@@ -81,8 +90,11 @@ def next_step(result: JobResult) -> str:
 
 def _more_answers(row: JobRow) -> str:
     """How many answers would do, where the suite's reading says so; what no number of answers mends says that."""
+    if row.reason_code in OPEN_STEPS:
+        budget = any(item.reason == "budget" for name in ("down", "up") for item in family(row.view, name))
+        return OPEN_STEPS["budget" if budget else row.reason_code]
     suite = (
-        next((reading for reading in row.view.decision.readings if reading.about == "suite"), None)
+        next((reading for reading in row.view.decision.readings if reading.about == "suite" and "draws_needed" in reading.numbers), None)
         if row.view and row.view.decision
         else None
     )

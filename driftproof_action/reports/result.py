@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from driftproof_action.canonical import Json
 from driftproof_action.comparison.drift import Comparison
+from driftproof_action.comparison.hints import hints
+from driftproof_action.comparison.skill_cost import skill_cost
 from driftproof_action.domain.finding import Finding
 from driftproof_action.domain.words import DRIFTS, VERDICTS, worst
+from driftproof_action.reports.cost import skill_cost_to_json
+from driftproof_action.reports.hints import hint_to_json
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.rows import reason, reason_code
+from driftproof_action.reports.rows import reason, reason_code, unasked
 from driftproof_action.reports.terminal import plain
 
 FORMAT = "driftproof-result/1"
@@ -53,9 +57,16 @@ def _row(row: JobRow) -> dict[str, Json]:
         "calls": row.calls,
         "micro_usd": row.micro_usd,
         "unmeasured": dict(sorted(row.unmeasured.items())),
+        "cost": _cost(row),
+        "hints": [hint_to_json(hint) for hint in hints(row.view)] if row.view else [],
         "mapping": row.mapping,
         "findings": [_finding(finding) for finding in row.findings],
     }
+
+
+def _cost(row: JobRow) -> dict[str, Json] | None:
+    found = skill_cost(row.view) if row.view and not unasked(row) else None
+    return skill_cost_to_json(found) if found else None
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Json]:

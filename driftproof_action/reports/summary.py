@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from driftproof_action.comparison.hints import hints
+from driftproof_action.comparison.skill_cost import skill_cost
 from driftproof_action.domain.finding import Finding
 from driftproof_action.domain.words import DRIFTS
 from driftproof_action.reports.cases import all_cases, moved_cases, other_cases
 from driftproof_action.reports.changes import caveats, left_out, what_moved
 from driftproof_action.reports.comment import notes
-from driftproof_action.reports.cost import cost_line
+from driftproof_action.reports.cost import cost_line, skill_cost_block
 from driftproof_action.reports.figures import count, lift_with_band, money
 from driftproof_action.reports.headline import headline
+from driftproof_action.reports.hints import hints_block
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import SUMMARY_BYTES, code, details, fit, joined, name, text
 from driftproof_action.reports.measured import BAND, conditions, seal
@@ -25,7 +28,7 @@ def summary(result: JobResult) -> str:
     """The whole summary, ending in a line break: at most SUMMARY_BYTES, totals first, cut at block borders."""
     blocks = [headline(result), f"**Do:** {next_step(result)}", notes(result), rows_table(result.rows, shown=ROWS_SHOWN), _totals(result)]
     for row in ordered(result.rows):
-        blocks += [_about(row), moved_cases(row), other_cases(row), _all_cases(row), _findings(row.findings)]
+        blocks += [_about(row), moved_cases(row), other_cases(row), _all_cases(row), _asides(row), _findings(row.findings)]
     return fit([*blocks, _skipped(result)], SUMMARY_BYTES)
 
 
@@ -60,6 +63,14 @@ def _all_cases(row: JobRow) -> str:
         return ""
     told = "These figures are the stub's own constants and say nothing about the skill." if unasked(row) else BAND
     return joined([all_cases(row.view), told])
+
+
+def _asides(row: JobRow) -> str:
+    """What the run's own data say of costs and of the suite; nothing of a stub, whose figures are constants."""
+    if row.view is None or unasked(row):
+        return ""
+    cost = skill_cost(row.view)
+    return joined([skill_cost_block(cost) if cost else "", hints_block(hints(row.view))])
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:

@@ -66,7 +66,8 @@ FIELDS: tuple[Field, ...] = (
         "protocol",
         "word",
         "confirmed",
-        "`confirmed` (2 judge samples, 5 to 10 draws) or `published` (5 samples, 3 to 10 draws); sets the three below",
+        "which readings decide: `confirmed` on fresh answers (2 judge samples, 5 to 10 draws) or `published` (5 samples, 3 to 10 draws); "
+        "sets the three below too",
         "published",
         choices=("confirmed", "published"),
     ),
@@ -92,9 +93,10 @@ FIELDS: tuple[Field, ...] = (
         "compare-with",
         "path",
         "auto",
-        "the receipt to compare with: `auto` = the one stored at the base commit, `none`, or a receipt file",
+        "what to compare with: `auto` = the receipt stored at the base commit and, where the skill changed, its text there; `base` = that "
+        "text, all of its answers drawn anew; `none`; or a receipt file",
         "auto",
-        choices=("auto", "none"),
+        choices=("auto", "base", "none"),
     ),
     Field(
         "store",

@@ -31,6 +31,8 @@ ALLOWED: Mapping[str, frozenset[str]] = {
     "measure": CLICK | CANONICAL | YAML | PATTERNS,
     "validate": CLICK | CANONICAL,
     "diff": CLICK | CANONICAL,
+    "diff with the lift by case": CLICK | CANONICAL,
+    "power": CLICK | CANONICAL,
     "badge": CLICK | CANONICAL,
 }
 
@@ -88,6 +90,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("measure", ["measure", "patterned", "--mode", "stub", "--out", "measured"]),
         ("validate", ["validate", "receipt.json"]),
         ("diff", ["diff", "receipt.json", "receipt.json"]),
+        ("diff with the lift by case", ["diff", "receipt.json", "receipt.json", "--lift-breakdown"]),
+        ("power", ["power", "receipt.json"]),
         ("badge", ["badge", "receipt.json"]),
     ],
 )

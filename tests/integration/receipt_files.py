@@ -11,10 +11,12 @@ from driftproof_action.canonical import text_digest
 from driftproof_action.decisions.band_separation.published import PublishedBands
 from driftproof_action.domain.arithmetic import mean, quadrature, sd
 from driftproof_action.domain.case import Case
-from driftproof_action.domain.draw import Draw
+from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId, Sample
+from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.observations import Observations, Stop
-from driftproof_action.receipts.build import build, seal
+from driftproof_action.receipts.build import build, seal, to_file_bytes
+from driftproof_action.receipts.facts import ReceiptFacts
 from tests.unit.receipts.making import MODEL, facts, frame
 
 Scores = Mapping[str, tuple[float, float]]
@@ -28,7 +30,7 @@ def drawn(cases: Scores, **changes: Any) -> bytes:
     content, name = changes.get("content", "content"), changes.get("name", told.skill.name)
     skill = dataclasses.replace(told.skill, name=name, content_hash=text_digest(content), tree_hash=text_digest(content))
     told = dataclasses.replace(told, skill=skill)
-    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in cases], kind=told.kind)
+    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in cases], **_terms(told))
     seen, rule = Observations(plan, stop=Stop("complete")), PublishedBands()
     while missing := [id for id in rule.wanted(seen).draws if seen.draw(id) is None]:
         for id in missing:
@@ -39,6 +41,48 @@ def drawn(cases: Scores, **changes: Any) -> bytes:
             grade = GradeId("judge", id.brief, (id,))
             seen.add_grade(Grade(grade, "scored", score, decided_by="judge", reduction="mean_of_samples", samples=samples))
     return json.dumps(build(told, seen, rule.decide(seen))).encode()
+
+
+def scored(
+    with_skill: Mapping[str, Sequence[float | None]],
+    baseline: Mapping[str, Sequence[float | None]] | None = None,
+    *,
+    stop: str = "complete",
+    **changes: Any,
+) -> bytes:
+    """A receipt of our own version whose answers score as given, in order of drawing; None is an answer that timed out. Without
+    `baseline` every answer of that arm scores 0.3, as many as with the skill. changes: of the facts of the run.
+
+    The table is taken as it is: the rule might have wanted more, so a reader may call it incomplete, but never wrong.
+    """
+    told = facts(list(with_skill), **changes)
+    longest = max(len(scores) for scores in with_skill.values())
+    other = baseline or {id: [0.3] * len(scores) for id, scores in with_skill.items()}
+    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in with_skill], **_terms(told))
+    plan = dataclasses.replace(plan, terms={**plan.terms, "min_draws": longest, "max_draws": longest})
+    seen = Observations(plan, stop=Stop(stop))
+    for arm, cases in (("with_skill", with_skill), ("baseline", other)):
+        for id, scores in cases.items():
+            for index, score in enumerate(scores):
+                _score(seen, DrawId(id, arm, "first", index), score)
+    return to_file_bytes(build(told, seen, PublishedBands().decide(seen)))
+
+
+def _score(seen: Observations, id: DrawId, score: float | None) -> None:
+    grade = GradeId("judge", id.brief, (id,))
+    if score is None:
+        seen.add_draw(Draw(id, "timeout", "no reply in 600 s", run_id="run-1"))
+        seen.add_grade(Grade(grade, hole=Hole("timeout")))
+        return
+    reply = text_digest(f"{id}{score}")
+    seen.add_draw(Draw(id, "completed", reply_hash=reply, reported_model=MODEL, stop_reason="end_turn", run_id="run-1"))
+    samples = tuple(Sample(index, 0, score, reply_hash=reply, reported_model="claude-haiku-4-5") for index in range(2))
+    seen.add_grade(Grade(grade, "scored", score, decided_by="judge", reduction="mean_of_samples", samples=samples))
+
+
+def _terms(told: ReceiptFacts) -> dict[str, Any]:
+    """What the rule must know of the run."""
+    return {"kind": told.kind} | ({"preset": told.preset} if told.preset else {}) | ({"narrowed": True} if told.narrowed else {})
 
 
 def answered(cases: Mapping[str, tuple[Sequence[float], Sequence[float]]], **changes: Any) -> bytes:

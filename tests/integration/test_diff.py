@@ -9,7 +9,7 @@ import pytest
 from driftproof_action.canonical import text_digest
 from driftproof_action.commands.diff import CONDITIONS, run
 from driftproof_action.errors import InputError, NotComparableError, ReceiptError
-from tests.integration.receipt_files import answered, drawn, shelf
+from tests.integration.receipt_files import answered, drawn, scored, shelf
 
 SAME = (0.8, 0.3)
 OLD = drawn({"keeps": SAME, "falls": (0.9, 0.3), "rises": (0.5, 0.3)})
@@ -186,3 +186,48 @@ def test_numbers_never_read_minus_zero() -> None:
 def test_the_seal_covers_what_is_compared() -> None:
     assert data(OLD, NEW)["old_hash"] == json.loads(OLD)["receipt_hash"]
     assert text_digest("x") not in page(OLD, NEW)
+
+
+# ---- lift by case, lost draws ------------------------------------------------------------------------------------
+
+
+def test_lift_breakdown_adds_both_receipts_by_themselves() -> None:
+    assert "Lift by case" not in page(OLD, NEW)
+    assert "lift_breakdown" not in data(OLD, NEW)
+    text = page(OLD, NEW, lift_breakdown=True)
+    assert text.startswith(page(OLD, NEW))
+    older, newer = text.partition("#### Lift by case, older")[2].split("#### Lift by case, newer")
+    assert "| `falls` | 0.900 ± 0.000 | 0.300 ± 0.000 | +0.600 | helps | +0.350 | 3 of 3, 3 of 3 |" in older
+    assert "| `falls` | 0.400 ± 0.000 | 0.300 ± 0.000 | +0.100 | helps | +0.550 | 3 of 3, 3 of 3 |" in newer
+    told = data(OLD, NEW, lift_breakdown=True)["lift_breakdown"]
+    assert (told["old"]["lift"], told["new"]["lift"], told["old"]["reason"]) == (0.433333, 0.4, "")
+    assert "#### Lift by case, pinned" in page(OLD, NEW, lift_breakdown=True, mode="revision")
+
+
+@pytest.mark.parametrize(
+    ("receipt", "reason"),
+    [
+        (drawn({"a": SAME}, kind="stub", surface="stub", transcripts="none"), "below_tested"),
+        (drawn({"a": SAME}, preset="quick"), "below_tested"),
+        (drawn({"a": SAME}, narrowed=True), "below_tested"),
+        (answered({"a": ((0.9,) * 3, (0.5,) * 3)}), "not_a_model"),
+        (drawn({"a": SAME}), ""),
+    ],
+)
+def test_a_receipt_without_a_lift_by_case_keeps_the_page(receipt: bytes, reason: str) -> None:
+    found = data(receipt, OLD, lift_breakdown=True)
+    assert found["lift_breakdown"]["old"]["reason"] == reason
+    assert found["lift_breakdown"]["new"]["reason"] == ""
+    assert page(receipt, OLD, lift_breakdown=True).startswith("### ")
+
+
+def test_measured_of_drawn_of_both_sides_stands_in_every_row_once_a_case_lost_draws() -> None:
+    whole, losing = scored({"a": [0.9] * 3, "b": [0.8] * 3}), scored({"a": [0.9, None, 0.9], "b": [0.8] * 3})
+    assert "measured of drawn" not in page(whole, whole)
+    text = page(whole, losing)
+    assert "| beside it | measured of drawn |" in text
+    assert re.search(r"\| `a` \|.*\| 3 of 3, 2 of 3 \|", text)
+    assert re.search(r"\| `b` \|.*\| 3 of 3, 3 of 3 \|", text)
+    assert re.search(r"\| `b` \|.*\| 3 of 3, 3 of 3 \|", page(losing, whole))
+    (a,) = [case for case in data(whole, losing)["cases"] if case["id"] == "a"]
+    assert (a["old_measured"], a["old_lost"], a["new_measured"], a["new_lost"]) == (3, 0, 2, 1)

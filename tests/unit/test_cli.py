@@ -76,7 +76,7 @@ def test_every_verb_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFixtu
     assert VERBS[name].help.lower() in " ".join(out.lower().split())
 
 
-@pytest.mark.parametrize("name", ["lint", "validate", "diff", "badge", "run", "measure"])
+@pytest.mark.parametrize("name", ["lint", "validate", "diff", "power", "badge", "run", "measure"])
 def test_json_is_offered_where_it_is_promised(name: str) -> None:
     assert any("--json" in parameter.opts for parameter in VERBS[name].parameters())
 
@@ -94,7 +94,7 @@ def test_a_function_gets_its_words_by_name(play: Play, capsys: pytest.CaptureFix
     play(function, like="diff", gives=("stop",))
     assert main(["play", "a", "b", "--mode", "revision", "--fail-on", "DRIFT", "--fail-on", "MIXED", "--json"]) == 4
     stop = got.pop("stop")
-    assert got == {"old": "a", "new": "b", "mode": "revision", "fail_on": ("DRIFT", "MIXED"), "as_json": True}
+    assert got == {"old": "a", "new": "b", "mode": "revision", "fail_on": ("DRIFT", "MIXED"), "lift_breakdown": False, "as_json": True}
     assert not stop.is_set()
     assert capsys.readouterr().out == "said\n"
 

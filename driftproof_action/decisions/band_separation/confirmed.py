@@ -34,7 +34,7 @@ from driftproof_action.decisions.band_separation.progress import (
 from driftproof_action.decisions.band_separation.published import PublishedBands, barred, lacking, unfinished
 from driftproof_action.decisions.band_separation.readings import ROLES, case_reading
 from driftproof_action.decisions.band_separation.suite_gate import read_suite
-from driftproof_action.decisions.guard import guarded
+from driftproof_action.decisions.guard import GUARD, guarded
 from driftproof_action.domain.observations import Frame, Observations, Wanted
 from driftproof_action.domain.reading import Decision, Reading
 from driftproof_action.domain.rule import Forecast
@@ -68,7 +68,7 @@ class ConfirmedBands:
         if routes:
             verdict, reasons = "NOT_MEASURED", routes
         readings = (
-            *published.readings,
+            *(item for item in published.readings if item.rule != GUARD),  # said once, of the decision as a whole
             published_reading(published),
             *suite_readings(
                 state.suite, state, told=not routes and not lacking(seen.frame, [pair if pair.readable else None for pair in state.pairs])

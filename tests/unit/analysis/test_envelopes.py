@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from math import inf
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from driftproof_action.analysis.bands import Band
 from driftproof_action.analysis.envelopes import SLACK, Envelope, envelope, unbounded
 from driftproof_action.domain.arithmetic import mean, round6, sd
+from tests.contract.package_source import ROOT
 
 SCORE = st.one_of(st.integers(0, 20).map(lambda step: step / 20), st.floats(0, 1).map(round6), st.sampled_from([0.0, 1.0]))
 
@@ -52,6 +54,16 @@ def test_worked_examples_of_the_docs(scores: tuple[float, ...], lost: int, expec
     could = envelope(scores, lost)
     found = (could.low, could.high, could.highest_low, could.lowest_high, could.mean_low, could.mean_high, could.sd_high)
     assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_docs_print_what_is_computed() -> None:
+    page = (ROOT / "docs" / "readings.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([0-9. ]+) \| (\d) \| (.+) \|$", page)
+    assert len(rows) == 3
+    for scores, lost, shown in rows:
+        could = envelope([float(score) for score in scores.split()], int(lost))
+        found = (could.low, could.high, could.highest_low, could.lowest_high, could.mean_low, could.mean_high, could.sd_high)
+        assert re.findall(r"[0-9.]*[0-9]", shown) == [f"{value:.6f}" for value in found]
 
 
 def test_without_a_loss_it_is_the_band_and_the_slack() -> None:

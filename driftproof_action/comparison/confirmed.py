@@ -1,0 +1,186 @@
+"""What of a comparison may redden a job under confirmed readings: cases drawn afresh in both versions today, and scores and lift
+that fell together over the suite. Not: the published comparison, which stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from driftproof_action.comparison.comparable import find_barrier
+from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, SuiteMove
+from driftproof_action.comparison.suite_drift import SuiteDrift, read_suite_drift
+from driftproof_action.decisions.band_separation.confirmed_readings import CASE, OLD_SUITE
+from driftproof_action.decisions.band_separation.progress import DRIFT, INCUMBENT
+from driftproof_action.domain.arithmetic import mean, round6
+from driftproof_action.domain.reading import Reading, Scalar
+from driftproof_action.receipts.view import ReceiptView
+
+MOVED = ("regression", "improvement")
+SUSPECT, CONFIRMED, NOT_CONFIRMED, CANNOT_TELL = "suspect", "confirmed", "not_confirmed", "cannot_tell"
+"""Readings that stand beside a published verdict. suspect: apart on the first answers, drawn afresh by nobody."""
+
+WORDS: Mapping[str, str] = {
+    "separated_down": "regression",
+    "separated_up": "improvement",
+    "inconclusive": "inconclusive",
+    "not_measured": "n/a",
+}
+"""A reading of today's answers against the incumbent's → the published word of a case."""
+
+UNMET = frozenset({"FIRST_RECEIPT", "NOT_COMPARABLE", "RECEIPT_REMOVED", "BASE_UNAVAILABLE", "NOT_MEASURED", "REFUSED"})
+"""Headlines that say why two receipts give no reading; the committed skill asked again today may give one all the same."""
+
+
+def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView) -> Comparison:
+    """The comparison under confirmed readings: `gates` says what may redden a job, and DRIFT is said of nothing else.
+
+    D-1: cases that fell against the committed skill, on fresh answers of both today. D-2: scores and lift fell together between
+    the two receipts. A case that only the published reading sets apart keeps its word and reads `suspect`, `not_confirmed` (fresh
+    answers were drawn and did not bear it out) or `cannot_tell` (the old answers are all there is); it never gates. Source:
+    docs/readings.md, D-1, D-2, D-3, D-6.
+    """
+    tried = _by_case(new, CASE + DRIFT)
+    today = _by_case(new, INCUMBENT)
+    cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
+    if same_day:
+        cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
+    cases = tuple(_read(case, tried.get(case.id), asked=bool(today)) for case in cases)
+    suite = _suite(old, new, cases)
+    fallen = sum(case.reading == CONFIRMED for case in cases)
+    down = suite is not None and suite.word == "suite_drift_down"
+    up = suite is not None and suite.word == "suite_drift_up"
+    headline, code, reason = _headline(published, cases, fallen=fallen, down=down, up=up)
+    return replace(
+        published,
+        headline=headline,
+        code=code,
+        reason=reason,
+        cases=cases,
+        delta=_mean_move(cases) if same_day else published.delta,
+        changed=published.changed or (("skill",) if today else ()),
+        gates=bool(fallen) or down,
+        suite=suite,
+        same_day=same_day,
+        incumbent=_incumbent(new),
+    )
+
+
+def _by_case(view: ReceiptView, rule: str) -> Mapping[str, Reading]:
+    return {item.about: item for item in view.decision.readings if item.rule == rule} if view.decision else {}
+
+
+def _read(case: CaseDrift, tried: Reading | None, *, asked: bool) -> CaseDrift:
+    """The case with what fresh answers say of it. tried: its reading in the family of the committed skill."""
+    if tried is not None and tried.word != "unconfirmed":
+        fresh = _fresh(tried.numbers)
+        if tried.word == CONFIRMED:
+            return replace(case, verdict="regression", power="separated", gates=True, reading=CONFIRMED, fresh=fresh, reason="")
+        return replace(case, gates=False, reading=NOT_CONFIRMED, fresh=fresh, reason=tried.reason)
+    if tried is not None:
+        return replace(case, gates=False, reading=SUSPECT, reason=tried.reason)
+    if case.verdict in MOVED:
+        legacy = case.reading == "single_answer"
+        return replace(case, gates=False, reading=SUSPECT if asked else CANNOT_TELL, reason=case.reading if legacy else case.reason)
+    return replace(case, gates=False)
+
+
+def _fresh(numbers: Mapping[str, Scalar | None]) -> Fresh:
+    def whole(name: str) -> int:
+        value = numbers.get(name)
+        return value if isinstance(value, int) else 0
+
+    def share(name: str) -> float | None:
+        value = numbers.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    return Fresh(
+        share("fresh_other_mean"),
+        share("fresh_target_mean"),
+        whole("fresh_other_n"),
+        whole("fresh_target_n"),
+        whole("count") or None,
+        whole("total") or None,
+    )
+
+
+def _against(reading: Reading) -> CaseDrift:
+    """A case of today against the committed skill's answers, when no receipt could be compared."""
+
+    def number(name: str) -> float | None:
+        value = reading.numbers.get(name)
+        return float(value) if isinstance(value, int | float) else None
+
+    before, after = number("incumbent_mean"), number("with_skill_mean")
+    return CaseDrift(
+        id=reading.about,
+        verdict=WORDS.get(reading.word, "within noise"),
+        old_mean=before,
+        old_sd=number("incumbent_sd"),
+        new_mean=after,
+        new_sd=number("with_skill_sd"),
+        delta=None if before is None or after is None else round6(after - before),
+        power="separated" if reading.word.startswith("separated") else reading.word if reading.word == "underpowered" else "not_separated",
+        reason=reading.reason,
+        gates=False,
+        old_n=int(number("incumbent_n") or 0),
+        new_n=int(number("with_skill_n") or 0),
+        old_lost=int(number("incumbent_lost") or 0),
+        new_lost=int(number("with_skill_lost") or 0),
+    )
+
+
+def _suite(old: ReceiptView | None, new: ReceiptView, cases: Sequence[CaseDrift]) -> SuiteMove | None:
+    """D-2 and D-4 between two receipts that can be compared; None where there is no second one or nothing to compare."""
+    ids = tuple(case.id for case in cases)
+    if old is None or find_barrier(old, new, ids, examples=False):
+        return None
+    found = read_suite_drift(old, new, ids)
+    return SuiteMove(found.word, found.reason, *_move(found))
+
+
+def _move(found: SuiteDrift) -> tuple[float | None, float | None, float | None, float | None, float | None]:
+    interval = found.ground_interval()
+    return (
+        round6(found.scores.mean) if found.scores else None,
+        round6(found.lift.mean) if found.lift else None,
+        round6(found.ground.mean) if found.ground else None,
+        round6(interval[0]) if interval else None,
+        round6(interval[1]) if interval else None,
+    )
+
+
+def _incumbent(new: ReceiptView) -> str:
+    """The suite of today against the committed skill, in a word of the rule's; empty where it was not drawn in this run."""
+    found = next(iter(_by_case(new, OLD_SUITE).values()), None)
+    return found.word if found else ""
+
+
+def _drawn(new: ReceiptView) -> bool:
+    """Whether the committed skill's first answers were drawn in this run."""
+    return new.observations is not None and new.observations.frame.terms.get("incumbent") == "drawn"
+
+
+def _mean_move(cases: Sequence[CaseDrift]) -> float | None:
+    moves = [case.delta for case in cases if case.delta is not None]
+    return mean(moves) if moves else None
+
+
+def _headline(published: Comparison, cases: Sequence[CaseDrift], *, fallen: int, down: bool, up: bool) -> tuple[str, str, str]:
+    """(word of DRIFTS, code, sentence)."""
+    of = f"of {len(cases)} {'case' if len(cases) == 1 else 'cases'}"
+    if fallen:
+        return "DRIFT", "confirmed_case", f"{fallen} {of} fell against the committed skill, confirmed on fresh answers of both"
+    if down:
+        return "DRIFT", "suite", "over the suite the scores fell, and the lift with them"
+    if published.headline in UNMET:
+        return published.headline, published.code, published.reason
+    if up:
+        return "IMPROVED", "suite", "over the suite the scores rose, and the lift with them"
+    open_ = sum(case.verdict in MOVED for case in cases)
+    if not open_ and published.headline in ("NO_SEPARATION", "INCONCLUSIVE"):
+        return published.headline, published.code, published.reason
+    if not open_:
+        return "NO_SEPARATION", "", f"none {of} stands apart"
+    said = f"{open_} {of} {'stands' if open_ == 1 else 'stand'} apart on the first answers, none confirmed"
+    return "NO_SEPARATION", CANNOT_TELL if any(case.reading == CANNOT_TELL for case in cases) else NOT_CONFIRMED, said
