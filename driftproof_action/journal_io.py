@@ -5,9 +5,11 @@ Format: spec/JOURNAL.md.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,9 @@ FILE = "journal.jsonl"
 class JournalIO:
     """A journal in a folder. Opening an existing one takes over its nonce and knows everything that was finished.
 
-    Texts of replies are not kept in memory: they are read back by offset. Raises FileError for a file that is no journal
-    of this format; a torn last line (the machine went down while writing) is cut off.
+    Texts of replies are not kept in memory: they are read back by offset. A torn last line (the machine went down while
+    writing) is cut off. Raises FileError, with the file left as it was, for a file that is no journal of this format, for a
+    damaged line and while another run writes to it.
     """
 
     def __init__(self, folder: Path, *, nonce: str) -> None:
@@ -35,7 +38,12 @@ class JournalIO:
         self._grades: dict[str, Grade] = {}
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         self._end = 0
-        self._nonce = self._load() or self._begin(nonce)
+        try:
+            self._lock()
+            self._nonce = self._load() or self._begin(nonce)
+        except BaseException:
+            os.close(self._file)
+            raise
 
     @property
     def nonce(self) -> str:
@@ -66,6 +74,13 @@ class JournalIO:
     def close(self) -> None:
         os.close(self._file)
 
+    def drop(self) -> None:
+        """Close and remove the journal, and its folder if nothing else is in it."""
+        self.close()
+        with suppress(OSError):
+            self.path.unlink()
+            self.path.parent.rmdir()
+
     def _write(self, data: bytes) -> None:
         """Whole or not at all: a write that fails half-way (disk full) is taken back before the error goes on."""
         try:
@@ -82,41 +97,46 @@ class JournalIO:
         self._write(json.dumps({"format": FORMAT, "nonce": nonce}).encode() + b"\n")
         return nonce
 
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise self._refused("another run writes to this journal", "wait until it is over, or choose another folder") from None
+
     def _load(self) -> str | None:
         nonce: str | None = None
         with open(self.path, "rb") as lines:
-            for line in lines:
-                row = self._row(line)
-                if row is None:
-                    break
+            for number, line in enumerate(lines, start=1):
                 if nonce is None:
-                    nonce = self._head(row)
-                elif "reply" in row:
-                    self._offsets[row["key"]] = self._end
-                elif "grade" in row:
-                    self._grades[row["key"]] = grade_from_json(row["grade"])
+                    nonce = self._head(line)
+                elif line.endswith(b"\n"):
+                    self._take(line, number)
+                else:
+                    break
                 self._end += len(line)
         os.ftruncate(self._file, self._end)
         return nonce
 
-    def _row(self, line: bytes) -> Mapping[str, Any] | None:
-        if not line.endswith(b"\n"):
-            return None
+    def _head(self, line: bytes) -> str:
+        with suppress(ValueError, AttributeError):
+            row = json.loads(line)
+            if line.endswith(b"\n") and row.get("format") == FORMAT and isinstance(row.get("nonce"), str):
+                return str(row["nonce"])
+        raise self._refused(f"is not a journal of format {FORMAT}", "choose another folder, or resume with the version that wrote it")
+
+    def _take(self, line: bytes, number: int) -> None:
         try:
             row = json.loads(line)
-        except ValueError:
-            return None
-        return row if isinstance(row, Mapping) else None
+            if "grade" in row:
+                self._grades[row["key"]] = grade_from_json(row["grade"])
+            else:
+                reply_from_json(row["reply"])
+                self._offsets[row["key"]] = self._end
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise self._refused(f"line {number} is damaged", "remove that line: its call is made again, or choose another folder") from None
 
-    def _head(self, row: Mapping[str, Any]) -> str:
-        if row.get("format") != FORMAT or not isinstance(row.get("nonce"), str):
-            raise FileError(
-                f"is not a journal of format {FORMAT}",
-                place=str(self.path),
-                fix="choose another folder, or resume with the version that wrote it",
-                anchor="journal",
-            )
-        return str(row["nonce"])
+    def _refused(self, what: str, fix: str) -> FileError:
+        return FileError(what, place=str(self.path), fix=fix, anchor="journal")
 
     def _line_at(self, offset: int) -> bytes:
         with open(self.path, "rb") as lines:

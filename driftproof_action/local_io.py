@@ -46,11 +46,17 @@ def hand_over(folder: Path) -> None:
             os.chown(place, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
-def existing_folder(path: str) -> Path:
-    """A folder the user named that must be there and be no link. Raises FileError."""
+def resume_folder(path: str, *, holds: str, outside: str) -> Path:
+    """The folder of an interrupted run: there, no link, outside the checkout, empty or with the file it `holds`. Raises FileError."""
     folder = Path(absolute(path))
     if folder.is_symlink() or not folder.is_dir():
         raise FileError("is not a folder", place=path, fix="name the folder the interrupted run said it kept", anchor="resume-dir")
+    if str(folder) == outside or str(folder).startswith(f"{outside}/"):
+        raise FileError("lies inside the checkout", place=path, fix="move the journal out of the checkout", anchor="resume-dir")
+    if not (folder / holds).exists() and any(folder.iterdir()):
+        raise FileError(
+            f"holds other files and no {holds}", place=path, fix="name the folder the interrupted run said it kept", anchor="resume-dir"
+        )
     return folder
 
 

@@ -76,11 +76,11 @@ def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, m
     journal = world.open_journal(world.token())
     try:
         boards = _drive(reserve, journal, settings=settings, world=world, projection=projection)
-        complete = all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
         rows = tuple(
             conclude(work, board, journal, settings=settings, world=world, shelf=shelf, started_at=started_at)
             for work, board in zip(works, boards, strict=True)
         )
+        complete = all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
     finally:
         if kept := world.keep_journal(not complete):
             world.say(f"what was finished is kept in {kept}; to go on: the same command with --resume-dir {kept}")

@@ -94,4 +94,5 @@ def _next(skills: Sequence[str], made: Sequence[str]) -> Iterator[str]:
     first = quote(plain(made[0].removesuffix(NEW_SUITE).rstrip("/") or ROOT if made else skills[0]))
     yield f"  {step}. driftproof lint {first}"
     yield f"  {step + 1}. driftproof run {first} --mode stub   (free, no model is asked)"
-    yield f"  {step + 2}. give the repository the secret ANTHROPIC_API_KEY (Settings › Secrets and variables › Actions); then pull requests are measured"
+    yield f"  {step + 2}. give the repository the secret ANTHROPIC_API_KEY (Settings › Secrets and variables › Actions);"
+    yield "     then pull requests are measured"

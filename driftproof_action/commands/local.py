@@ -8,13 +8,15 @@ from dataclasses import replace
 
 from driftproof_action.clock_io import SystemClock, SystemEntropy
 from driftproof_action.commands.base import Shelf
+from driftproof_action.commands.guarding import guarded_files
 from driftproof_action.commands.world import World
 from driftproof_action.errors import InputError
 from driftproof_action.files_io import FilesIO
 from driftproof_action.git_io import GitIO
 from driftproof_action.github.event import BaseCommit
+from driftproof_action.journal_io import FILE as JOURNAL
 from driftproof_action.journal_io import JournalIO
-from driftproof_action.local_io import absolute, existing_folder, hand_over, private_folder, remove_folder, working_folder
+from driftproof_action.local_io import absolute, hand_over, private_folder, resume_folder, working_folder
 from driftproof_action.ports import Door, Files, Git, Journal, Progress
 from driftproof_action.progress_io import LineProgress, TerminalProgress, standard_error_moves
 from driftproof_action.providers.anthropic_api import BASE_URL, AnthropicSurface, origin_of
@@ -29,30 +31,32 @@ SCRIPT_LIMIT = 8 * 1024 * 1024
 
 
 class _Journals:
-    """One journal in a private folder, which goes again unless somebody may want to resume from it. A folder that was named
-    to resume from is taken over, and stays until its run is complete."""
+    """One journal outside the checkout: in a private folder, or in the one named to go on from. It goes again unless somebody
+    may want to resume from it."""
 
-    def __init__(self, environ: Mapping[str, str], resume_dir: str | None) -> None:
+    def __init__(self, environ: Mapping[str, str], resume_dir: str | None, *, checkout: str) -> None:
         self._environ = environ
         self._resume_dir = resume_dir
+        self._checkout = checkout
         self._journal: JournalIO | None = None
 
     def open(self, nonce: str) -> Journal:
-        folder = existing_folder(self._resume_dir) if self._resume_dir else private_folder(self._environ)
+        named = self._resume_dir
+        folder = resume_folder(named, holds=JOURNAL, outside=self._checkout) if named else private_folder(self._environ)
         self._journal = JournalIO(folder, nonce=nonce)
         return self._journal
 
     def keep(self, wanted: bool) -> str:
         if self._journal is None:
             return ""
+        if not wanted:
+            self._journal.drop()
+            return ""
         self._journal.close()
         folder = self._journal.path.parent
-        if wanted:
-            if not self._resume_dir:
-                hand_over(folder)
-            return str(folder)
-        remove_folder(folder)
-        return ""
+        if not self._resume_dir:
+            hand_over(folder)
+        return str(folder)
 
 
 def build_world(
@@ -71,12 +75,12 @@ def build_world(
     example: bool = False,
 ) -> World:
     """read: a file the user named on the command line. Raises InputError for a script or registry that cannot be used."""
-    journals, entropy = _Journals(environ, settings.resume_dir), SystemEntropy()
+    journals, entropy = _Journals(environ, settings.resume_dir, checkout=files.root), SystemEntropy()
     registry = _registry(settings, read)
     surface, door = _surface(settings, registry, read)
     return World(
         files=files,
-        out=out,
+        out=guarded_files(out, Secrets(settings.secrets)),
         git=git,
         clock=SystemClock(),
         token=entropy.token,
@@ -103,7 +107,7 @@ def _surface(settings: RunSettings, registry: Registry, read: Callable[[str], by
     if not settings.live:
         script = read_script(read(settings.stub_script), source=settings.stub_script) if settings.stub_script else ()
         return STUB, StubSurface(script)
-    if not settings.secrets:
+    if not settings.has_key:
         raise InputError(
             "api-key is empty",
             detail="models are to be asked (mode live) and no key was given",

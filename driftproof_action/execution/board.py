@@ -23,11 +23,12 @@ from driftproof_action.ports import Journal, JournalRecord
 
 @dataclass(slots=True)
 class _Open:
-    """A grading under way."""
+    """A grading under way. passing: a sample failed for a reason that may pass."""
 
     asks: tuple[Ask, ...]
     samples: list[Sample]
     settled: set[int]
+    passing: bool = False
 
 
 class Board:
@@ -138,7 +139,8 @@ class Board:
     def absorb(self, unit: Unit, reply: Reply, *, started_at: str) -> None:
         """Take one reply into the table; what must be remembered is in `records` afterwards.
 
-        A wrong model stops the run where it answered the task; where it judged, that judgment is a hole.
+        A wrong model stops the run where it answered the task; where it judged, that judgment is a hole. What failed for a
+        reason that may pass is a hole of this run only: a resumed run asks again.
         """
         cost = self._prices.cost(unit.ask, reply.usage)
         self._pay(self._tag(unit), cost, calls=1)
@@ -146,7 +148,8 @@ class Board:
         if reply.ending in STOPPING and not (unit.grade and reply.ending == "wrong_model"):
             self.stop = self.stop or Stop(reply.ending, reply.detail)
             return
-        self.records.append(JournalRecord(unit.key, started_at, reply=reply))
+        if not reply.retryable:
+            self.records.append(JournalRecord(unit.key, started_at, reply=reply))
         if unit.draw:
             self._close_draw(unit.draw, reply, started_at=started_at)
         elif unit.grade:
@@ -199,12 +202,13 @@ class Board:
         if known := self._journal.grade(self._keys.grade(id)):
             for sample in known.samples:
                 self._remembered(self._grading_tag(id), sample.usage)
-            self._close_grading(known, known=True)
+            self._close_grading(known, store=False)
             return
         hole = self._why_not(id)
         asks = () if hole else grader.asks(case, self.plan.briefs[case.brief], self._replies_of(id))
         if hole or not asks:
-            self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()))
+            passing = any(draw in self._replies and self._replies[draw].retryable for draw in id.draws)
+            self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()), store=not passing)
             return
         worst = sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
         if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), worst, calls=len(asks)):
@@ -247,6 +251,7 @@ class Board:
             serving_id=reply.serving_id,
         )
         state.samples.append(sample)
+        state.passing |= reply.retryable
         second = grader.again(unit.ask, sample, reply) if unit.attempt == 0 else None
         if second and self._budget.reserve(self._grading_tag(id), 0, calls=1, look=id.draws[0].look):
             self._send_sample(id, unit.index, 1, second)
@@ -254,7 +259,8 @@ class Board:
         state.settled.add(unit.index)
         if len(state.settled) == len(state.asks):
             del self._open[id]
-            self._close_grading(self._reduce(id, tuple(sorted(state.samples, key=lambda item: (item.index, item.attempt)))))
+            samples = tuple(sorted(state.samples, key=lambda item: (item.index, item.attempt)))
+            self._close_grading(self._reduce(id, samples), store=not state.passing)
 
     def _reduce(self, id: GradeId, samples: tuple[Sample, ...]) -> Grade:
         try:
@@ -262,8 +268,8 @@ class Board:
         except Exception as error:  # a grader's bug is a named hole: it never stops a run and never scores
             return Grade(id, hole=Hole("grader_error", type(error).__name__), samples=samples)
 
-    def _close_grading(self, grade: Grade, *, known: bool = False) -> None:
-        if not known:
+    def _close_grading(self, grade: Grade, *, store: bool) -> None:
+        if store:
             self.records.append(JournalRecord(self._keys.grade(grade.id), grade=grade))
         self.seen.add_grade(grade)
         self._news = True

@@ -21,8 +21,8 @@ from driftproof_action.ports import Clock, Journal, Progress, Surface, Workspace
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How failed calls are repeated: at most `tries` more attempts, waiting `base_s` doubled each time or what the provider
-    asks for; all waits of one call together at most `total_s` seconds. After `alike` different answers in a row have ended
-    alike for good, the provider is taken to be down."""
+    asks for; all waits of one call together at most `total_s` seconds. When `alike` different answers in a row,
+    or the gradings of as many, have ended alike for good, the provider is taken to be down."""
 
     tries: int = 3
     base_s: float = 2.0
@@ -72,7 +72,7 @@ class _Drive:
         self.slots, self.stop, self.clock, self.patience = slots, stop, clock, patience
         self.deadline = None if limits.seconds is None else clock.monotonic() + limits.seconds
         self.alone = limits.alone
-        self.failing: list[tuple[str, str]] = []
+        self.failing: dict[str, dict[object, Reply]] = {}
         self.done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
         self.later: list[tuple[float, int, Board, Unit]] = []
         self.flying = 0
@@ -160,8 +160,7 @@ class _Drive:
         if item.reply.retryable and not self._over() and self._postpone(item):
             return
         item.board.absorb(item.unit, item.reply, started_at=item.started_at)
-        if item.unit.draw:
-            self._watch(item)
+        self._watch(item)
 
     def _postpone(self, item: _Done) -> bool:
         """Whether a failed call gets another attempt; it waits without a slot."""
@@ -175,16 +174,16 @@ class _Drive:
         return True
 
     def _watch(self, item: _Done) -> None:
-        """Open the circuit when the provider seems to be down: answer after answer ends alike, whatever is asked."""
-        if not item.reply.retryable:
-            self.failing.clear()
-            return
-        if self.failing and self.failing[-1][0] != item.reply.ending:
-            self.failing.clear()
-        self.failing.append((item.reply.ending, item.reply.detail))
-        if len(self.failing) >= self.patience.alike:
-            ending, detail = self.failing[-1]
-            self._stop_all(Stop("circuit", f"{len(self.failing)} answers in a row: {ending.replace('_', ' ')} {detail}".strip()))
+        """Open the circuit when the provider seems to be down: for one answer after another, asking or judging ends alike."""
+        about, reply = item.unit.about(), item.reply
+        failing = self.failing.setdefault(about.role, {})
+        if not reply.retryable or any(other.ending != reply.ending for other in failing.values()):
+            failing.clear()
+        if reply.retryable:
+            failing[about.draws] = reply
+        if len(failing) >= self.patience.alike:
+            what = "answers" if about.role == "target" else "gradings"
+            self._stop_all(Stop("circuit", f"{len(failing)} {what} in a row: {reply.ending.replace('_', ' ')} {reply.detail}".strip()))
 
     def _remember(self) -> None:
         records = [record for board in self.boards for record in board.records]

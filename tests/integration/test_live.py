@@ -213,6 +213,61 @@ def test_a_usage_cap_in_mid_run_keeps_what_was_measured(skill: Path, capsys: pyt
     assert not {call.key for call in server.calls[:101]} & {call.key for call in again.calls}
 
 
+def test_a_run_resumed_at_another_address_asks_everything_anew(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same model name elsewhere is another model, and so is the judge: nothing one address said is the other's."""
+    (skill / "evals" / "evals.json").write_text(json.dumps(suite(1, 0)))
+    words = ("--protocol", "published", "--max-draws", "5", "--min-draws", "5")
+    whole = 2 * 5 * (1 + 5)
+
+    def script(call: Call) -> Answer | None:
+        return error(400, "invalid_request_error", "reached your usage limits") if call.number > whole // 2 else None
+
+    with ModelServer(script).serve() as server, ModelServer().serve() as elsewhere:
+        assert run(server, *words) == 2
+        folder = capsys.readouterr().err.split("--resume-dir ")[1].split()[0]
+        assert run(elsewhere, *words, "--resume-dir", folder, "--out", "again") == 0
+    assert len(elsewhere.calls) == whole
+
+
+def test_a_receipt_that_cannot_be_written_keeps_what_was_paid_for(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = skill.parents[1] / "driftproof-out"
+    out.mkdir()
+    (out / "receipts").write_text("in the way")
+    with ModelServer().serve() as server:
+        assert run(server, "--max-cases", "1") == 2
+        folder = capsys.readouterr().err.split("--resume-dir ")[1].split()[0]
+        made = len(server.calls)
+        (out / "receipts").unlink()
+        assert run(server, "--max-cases", "1", "--resume-dir", folder) == 0
+        assert len(server.calls) == made
+    assert not Path(folder).exists()
+
+
+def test_an_outage_leaves_nothing_behind_that_a_resumed_run_would_believe(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def down(call: Call) -> Answer | None:
+        return error(429, "rate_limit_error", "later", retry_after="0") if call.number > 60 else None
+
+    with ModelServer(down).serve() as server:
+        run(server)
+    assert only(skill).status == "incomplete"
+    folder = capsys.readouterr().err.split("--resume-dir ")[1].split()[0]
+    with ModelServer().serve() as again:
+        assert run(again, "--resume-dir", folder, "--out", "again") == 0
+    [path] = (skill.parents[1] / "again" / "receipts").glob("*.json")
+    view = load(path.read_bytes(), source=path.name)
+    assert view.status == "complete"
+    assert all(row.n_lost == 0 for row in view.rows.values())
+
+
+def test_a_folder_that_is_no_journals_is_refused_and_left_alone(skill: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    thesis = tmp_path_factory.mktemp("thesis")
+    (thesis / "chapter.txt").write_text("years of work")
+    with ModelServer().serve() as server:
+        assert run(server, "--resume-dir", str(thesis)) == 2
+        assert not server.calls
+    assert (thesis / "chapter.txt").read_text() == "years of work"
+
+
 def test_another_model_answering_is_exit_5_and_no_receipt(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = ModelServer()
     server.script = lambda call: (
@@ -329,6 +384,43 @@ def test_an_answer_that_holds_the_key_stops_the_run_and_is_not_kept(skill: Path,
     assert KEY not in err
     folder = Path(err.split("--resume-dir ")[1].split()[0])
     assert KEY not in (folder / "journal.jsonl").read_text()
+
+
+@pytest.mark.parametrize("place", ["id", "model", "stop_reason", "error"])
+@pytest.mark.parametrize("role", ["target", "judge"])
+def test_the_key_is_not_kept_wherever_a_reply_holds_it(
+    skill: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, place: str, role: str
+) -> None:
+    key = "canary_of_lower_letters"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    server = ModelServer()
+
+    def script(call: Call) -> Answer | None:
+        if call.role != role:
+            return None
+        return error(400, key) if place == "error" else Answer(body=server.good(call) | {place: key})
+
+    server.script = script
+    with server.serve():
+        assert run(server, "--keep-answers", "true") == 2
+    said = capsys.readouterr()
+    assert "holds the value of api-key" in said.err
+    folder = Path(said.err.split("--resume-dir ")[1].split()[0])
+    kept = [path.read_text() for path in (*folder.rglob("*.*"), *(skill.parents[1] / "driftproof-out").rglob("*.*"))]
+    assert key not in said.out + said.err + "".join(kept)
+
+
+def test_a_suite_that_holds_the_key_leaves_nothing_of_it(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its case is named after it: receipt, summary and kept answers would all hold the name."""
+    (skill / "evals" / "evals.json").write_text(
+        json.dumps({"evals": [{"id": KEY, "prompt": "case:r0 Do it.", "expected_output": "It is done."}]})
+    )
+    with ModelServer().serve() as server:
+        assert run(server, "--keep-answers", "true") == 2
+    err = capsys.readouterr().err
+    assert "would hold the value of api-key" in err
+    assert "docs/errors.md#secret-found" in err
+    assert not [path for path in (skill.parents[1] / "driftproof-out").rglob("*.*") if KEY in path.read_text()]
 
 
 def test_answers_are_kept_when_asked_for(skill: Path) -> None:

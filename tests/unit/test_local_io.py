@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from driftproof_action.local_io import absolute, hand_over, private_folder, remove_folder
+from driftproof_action.errors import FileError
+from driftproof_action.local_io import absolute, hand_over, private_folder, remove_folder, resume_folder
 
 THEIRS = (1001, 1002)
 
@@ -62,3 +63,23 @@ def test_an_absolute_path_keeps_its_last_component(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (tmp_path / "real" / "file").symlink_to(tmp_path)
     assert absolute(f"{tmp_path}/link/file") == f"{tmp_path}/real/file"
+
+
+def test_the_folder_to_resume_from_is_an_interrupted_runs_and_outside_the_checkout(tmp_path: Path) -> None:
+    def refused(folder: Path) -> str:
+        with pytest.raises(FileError) as caught:
+            resume_folder(str(folder), holds="journal.jsonl", outside=str(tmp_path / "checkout"))
+        return str(caught.value)
+
+    for name in ("checkout/runs", "thesis", "kept", "empty"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
+    (tmp_path / "kept" / "journal.jsonl").touch()
+    (tmp_path / "link").symlink_to("kept")
+    assert "is not a folder" in refused(tmp_path / "nowhere")
+    assert "is not a folder" in refused(tmp_path / "link")
+    assert "inside the checkout" in refused(tmp_path / "checkout")
+    assert "inside the checkout" in refused(tmp_path / "checkout" / "runs")
+    assert "holds other files" in refused(tmp_path / "thesis")
+    for name in ("kept", "empty"):
+        assert resume_folder(str(tmp_path / name), holds="journal.jsonl", outside=str(tmp_path / "checkout")).name == name

@@ -159,6 +159,43 @@ def test_five_answers_that_end_alike_open_the_circuit(tmp_path: Path) -> None:
     assert board.calls == 20
 
 
+def test_a_judge_that_is_down_opens_the_circuit_though_every_answer_comes(tmp_path: Path) -> None:
+    surface = Surface()
+    answer = surface.answer
+
+    def judge_down(ask, workspace, key, about):  # type: ignore[no-untyped-def]
+        down = about.role == "judge"
+        return Reply("transport_error", detail="529", retryable=True) if down else answer(ask, workspace, key, about)
+
+    surface.answer = judge_down  # type: ignore[method-assign]
+    [seen], _ = run(surface, tmp_path, slots=1)
+    assert seen.stop
+    assert (seen.stop.reason, seen.stop.detail) == ("circuit", "5 gradings in a row: transport error 529")
+    assert len(seen.draws) < 12  # of 24; while gradings wait, others go out
+
+
+def test_what_may_pass_is_asked_again_on_resume(tmp_path: Path) -> None:
+    """An outage of target and judge leaves no trace in the journal: a run resumed after it is the run it would have been."""
+    surface, calls = Surface(), [0]
+    answer = surface.answer
+
+    def outage(ask, workspace, key, about):  # type: ignore[no-untyped-def]
+        calls[0] += 1
+        down = calls[0] > 20
+        return Reply("rate_limited", detail="429", retryable=True) if down else answer(ask, workspace, key, about)
+
+    surface.answer = outage  # type: ignore[method-assign]
+    [cut], _ = run(surface, tmp_path)
+    assert cut.stop
+    assert cut.stop.reason == "circuit"
+    assert any(draw.ending == "rate_limited" for draw in cut.draws)
+    again = Surface()
+    [seen], _ = run(again, tmp_path)
+    [expected], _ = run(Surface(), tmp_path / "reference")
+    assert table(seen) == table(expected)
+    assert not set(again.keys) & set(surface.keys)
+
+
 def test_the_time_limit_ends_the_run_with_its_holes_named(tmp_path: Path) -> None:
     plan = lift_plan()
     [seen], _ = run(Surface(jitter=0.02), tmp_path, plans=(plan,), slots=1, limits=Limits(seconds=0.2))
@@ -251,10 +288,42 @@ def test_several_boards_share_one_loop_and_stay_apart(tmp_path: Path) -> None:
         assert table(together[number]) == table(alone)
 
 
-def test_a_journal_of_something_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "journal.jsonl").write_text('{"format": "other"}\n')
+@pytest.mark.parametrize("content", ['{"format": "other"}\n', "notes of somebody", '["a"]\n', '{"format": "driftproof-journal/1"', "\n\n"])
+def test_a_journal_of_something_else_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_text(content)
     with pytest.raises(FileError, match="not a journal"):
         JournalIO(tmp_path, nonce="n")
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("damage", [b"what is this\n", b'{"key": "k", "grade": {}}\n', b'{"key": "k", "reply": 3}\n', b"[]\n"])
+def test_a_damaged_line_is_named_and_nothing_is_cut(tmp_path: Path, damage: bytes) -> None:
+    run(Surface(), tmp_path)
+    path = tmp_path / "journal.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = b"".join([*lines[:3], damage, *lines[3:]])
+    path.write_bytes(damaged)
+    with pytest.raises(FileError, match="line 4 is damaged"):
+        JournalIO(tmp_path, nonce="n")
+    assert path.read_bytes() == damaged
+
+
+def test_two_runs_cannot_share_a_journal(tmp_path: Path) -> None:
+    first = JournalIO(tmp_path, nonce="n")
+    with pytest.raises(FileError, match="another run"):
+        JournalIO(tmp_path, nonce="n")
+    first.close()
+    JournalIO(tmp_path, nonce="other").close()
+
+
+def test_a_journal_takes_its_folder_along_only_when_it_was_alone_there(tmp_path: Path) -> None:
+    JournalIO(tmp_path / "own", nonce="n").drop()
+    assert not (tmp_path / "own").exists()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "thesis.txt").write_text("years of work")
+    JournalIO(tmp_path / "shared", nonce="n").drop()
+    assert [path.name for path in (tmp_path / "shared").iterdir()] == ["thesis.txt"]
 
 
 def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:

@@ -134,18 +134,20 @@ def run(
     journal = JournalIO(folder, nonce="n") if isinstance(folder, Path) else folder
     budget = Budget(max_micro_usd=max_micro_usd, max_calls=max_calls)
     boards = [Board(plan, journal=journal, budget=budget, prices=prices or Prices(worst), run_id="r") for plan in plans or (lift_plan(),)]
-    tables = drive(
-        boards,
-        surfaces={"fake": surface},
-        journal=journal,
-        slots=slots,
-        stop=stop or threading.Event(),
-        clock=Clock(),
-        patience=Patience(tries=3, base_s=0.001),
-        limits=limits,
-    )
-    if isinstance(journal, JournalIO):
-        journal.close()
+    try:
+        tables = drive(
+            boards,
+            surfaces={"fake": surface},
+            journal=journal,
+            slots=slots,
+            stop=stop or threading.Event(),
+            clock=Clock(),
+            patience=Patience(tries=3, base_s=0.001),
+            limits=limits,
+        )
+    finally:
+        if isinstance(journal, JournalIO):
+            journal.close()
     return tables, boards
 
 
