@@ -23,7 +23,7 @@ from typing import Any
 
 from driftproof_action.canonical import canonical_bytes, read_json
 from driftproof_action.decisions.table import TABLE
-from driftproof_action.receipts.build import seal
+from driftproof_action.receipts.sealing import seal
 from driftproof_action.receipts.verify import Checked, check
 
 DERIVED = re.compile(

@@ -12,6 +12,7 @@ from typing import TextIO
 
 from driftproof_action.clock_io import SystemClock
 from driftproof_action.commands.evaluate import evaluate
+from driftproof_action.commands.guarding import guarded_files, refuse_secrets
 from driftproof_action.commands.keyless import Here, without_key
 from driftproof_action.commands.local import build_world, read_named
 from driftproof_action.commands.publishing import post_comment, show_annotations, store_receipts
@@ -20,6 +21,8 @@ from driftproof_action.errors import DriftproofError, GitError
 from driftproof_action.files_io import FilesIO
 from driftproof_action.github.comments import PullComments
 from driftproof_action.github.event import comment_key
+from driftproof_action.ports import Files
+from driftproof_action.providers.secret_values import Secrets
 from driftproof_action.push_io import PushIO
 from driftproof_action.registry.models import shipped
 from driftproof_action.reports.badge_lines import badge_block
@@ -41,12 +44,13 @@ INTERNAL = 70
 
 @dataclass(frozen=True, slots=True)
 class _Desk:
-    """What one job works with. runner: what it writes to; files: its workspace."""
+    """What one job works with. runner: what it writes to; files: its workspace; out: the same for what is written to it."""
 
     environ: Mapping[str, str]
     runner: RunnerIO
     settings: RunSettings
     files: FilesIO
+    out: Files
 
 
 def main(environ: Mapping[str, str] | None = None, *, stdout: TextIO | None = None) -> int:
@@ -83,12 +87,13 @@ def _job(environ: Mapping[str, str], runner: RunnerIO, signals: Signals) -> int:
     except DriftproofError as error:
         runner.notice("error", "\n".join(error.lines()), title=f"driftproof: {error.place or error.message}"[:100])
         runner.say(error_lines(error))
-        result = _ended(error.exit_code, plain(error.lines()[0]))
+        result = _ended(error, because=plain(error.lines()[0]))
     except Exception as error:
         # The name alone: an exception's text may hold a key or a prompt.
         name = type(error).__name__
-        runner.notice("error", f"internal error ({name}): please report it with the version and the step before", title="driftproof")
-        result = _ended(INTERNAL, f"of an internal error ({name})")
+        told = DriftproofError(f"internal error ({name})", fix="please report it with the version and the step before")
+        runner.notice("error", "\n".join(told.lines()), title="driftproof")
+        result = _ended(told, because=f"of an internal error ({name})")
     _publish(result, runner, desk, scene=scene)
     if scene is not None and scene.remote is not None:
         scene.remote.close()
@@ -96,9 +101,9 @@ def _job(environ: Mapping[str, str], runner: RunnerIO, signals: Signals) -> int:
     return result.exit_code
 
 
-def _ended(code: int, because: str) -> JobResult:
+def _ended(error: DriftproofError, *, because: str) -> JobResult:
     """A job that found nothing out."""
-    return JobResult((), "live", code, because)
+    return JobResult((), "live", error.exit_code, because, error=error)
 
 
 def _open_desk(environ: Mapping[str, str], runner: RunnerIO) -> _Desk:
@@ -116,6 +121,7 @@ def _open_desk(environ: Mapping[str, str], runner: RunnerIO) -> _Desk:
             compare_with=settings.compare_with.removeprefix(here),
         ),
         files=files,
+        out=guarded_files(files, Secrets(settings.secrets)),
     )
 
 
@@ -123,7 +129,7 @@ def _measure(desk: _Desk, scene: Scene, signals: Signals) -> JobResult:
     context = scene.context
     fork = context.is_pull_request and context.is_fork
     settings = replace(desk.settings, text_in_reports="none") if fork else desk.settings
-    if settings.live and not settings.secrets and context.is_pull_request and (fork or context.is_dependabot):
+    if settings.live and not settings.has_key and context.is_pull_request and (fork or context.is_dependabot):
         who = "a fork" if fork else "Dependabot"
         desk.runner.notice("notice", f"not measured: pull requests of {who} are not given the key; a maintainer can measure this one")
         here = Here(desk.files, scene.git, shipped())
@@ -154,15 +160,15 @@ def _publish(result: JobResult, runner: RunnerIO, desk: _Desk | None, *, scene: 
     written, url, badges = "", "", ""
     if desk is not None:
         out = desk.settings.out
-        _alone(runner, "the run folder", lambda: _hide_from_git(desk.files, out))
-        if _alone(runner, "result.json", lambda: desk.files.write(f"{out}/result.json", _document(result))):
+        _alone(runner, "the run folder", lambda: _hide_from_git(desk.out, out))
+        if _alone(runner, "result.json", lambda: desk.out.write(f"{out}/result.json", _document(result))):
             written = f"{out}/result.json"
         if desk.settings.pr_comment != "off":
             _alone(runner, "comment.md", lambda: _write_comment(desk, result))
     if desk is not None and scene is not None and result.stopped != "signal":
         url, badges = _tell_github(result, desk, scene)
     if desk is None or desk.settings.job_summary:
-        _alone(runner, "the job summary", lambda: runner.summary(summary(result) + badges))
+        _alone(runner, "the job summary", lambda: runner.summary(_looked_at(summary(result) + badges, desk)))
     values: dict[str, str] = {}
     _alone(runner, "the outputs", lambda: values.update(outputs(result, result_file=written, comment_url=url)))
     for name, value in values.items():
@@ -228,7 +234,12 @@ def _alone(runner: RunnerIO, what: str, write: Callable[[], object]) -> bool:
     return True
 
 
-def _hide_from_git(files: FilesIO, out: str) -> None:
+def _looked_at(text: str, desk: _Desk | None) -> str:
+    """Raises FileError for a text that holds a secret; without a desk nothing was read that could."""
+    return refuse_secrets(text, Secrets(desk.settings.secrets), place="the job summary") if desk else text
+
+
+def _hide_from_git(files: Files, out: str) -> None:
     if files.kind(f"{out}/.gitignore") == "absent":
         files.write(f"{out}/.gitignore", b"*\n")
 
@@ -237,7 +248,7 @@ def _write_comment(desk: _Desk, result: JobResult) -> None:
     """A job that found nothing out has nothing to tell a pull request; its log says why."""
     if result.rows:
         text = comment(result, key=_key(desk))
-        desk.files.write(f"{desk.settings.out}/comment.md", text.encode("utf-8", "replace"))
+        desk.out.write(f"{desk.settings.out}/comment.md", text.encode("utf-8", "replace"))
 
 
 def _document(result: JobResult) -> bytes:

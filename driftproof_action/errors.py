@@ -91,13 +91,6 @@ class ReceiptError(DriftproofError):
     default_anchor = "receipt"
 
 
-class WrongModelError(DriftproofError):
-    """Another model answered than the one asked for; no receipt is written (exit 5)."""
-
-    exit_code = 5
-    default_anchor = "wrong-model"
-
-
 class NotComparableError(DriftproofError):
     """Two receipts cannot be set against each other where that was demanded (exit 6)."""
 

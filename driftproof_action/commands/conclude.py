@@ -19,31 +19,32 @@ from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.comparison.drift import Comparison
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.observations import Observations
-from driftproof_action.errors import DriftproofError, WrongModelError
+from driftproof_action.errors import DriftproofError
 from driftproof_action.execution.board import Board
 from driftproof_action.graders.fingerprint import grading_code_hash
 from driftproof_action.graders.prompt import template_hash
 from driftproof_action.methods.lift import rubric_hashes
 from driftproof_action.ports import Journal
 from driftproof_action.providers.stub import SURFACE as STUB
-from driftproof_action.receipts.build import build, to_file_bytes
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.facts import ReceiptFacts
 from driftproof_action.receipts.names import receipt_name
 from driftproof_action.receipts.read import load, view
+from driftproof_action.receipts.sealing import to_file_bytes
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.badge import badge_json, badge_svg
 from driftproof_action.reports.job import JobRow
 from driftproof_action.reports.receipt_summary import receipt_summary
 from driftproof_action.settings.run_settings import RunSettings
 
+WRONG_MODEL = "wrong_model"
+"""As a stop and a verdict's reason spell it."""
+
 
 def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSettings, world: World, shelf: Shelf, started_at: str) -> JobRow:
-    """Write the receipt of one board and say what it means. Raises WrongModelError, and then writes nothing."""
+    """Write the receipt of one board and say what it means. Where another model answered there is none: it would speak of a
+    model that was not measured."""
     seen = board.seen
-    if seen.stop and seen.stop.reason == "wrong_model":
-        raise WrongModelError(
-            f"another model answered than {work.model.id}", detail=seen.stop.detail, fix="check the model id and the endpoint"
-        )
     decision = work.plan.rule.decide(seen)
     row = JobRow(
         skill_path=work.target.path,
@@ -63,6 +64,8 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
         case_lines={case.id: case.line for case in work.target.suite.cases if case.line},
         quotes=settings.text_in_reports != "none",
     )
+    if seen.stop and seen.stop.reason == WRONG_MODEL:
+        return replace(row, verdict="NOT_MEASURED", reason_code=WRONG_MODEL, message=seen.stop.detail)
     if not any(grade.outcome for grade in seen.grades):
         return replace(row, verdict="NOT_MEASURED", message="no answer could be graded, so no receipt was written")
     document = build(

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from driftproof_action.comparison.drift import CaseDrift, Comparison
+from driftproof_action.domain.observations import Stop
 from driftproof_action.domain.words import DRIFTS, VERDICTS
 from driftproof_action.reports.job import JobRow
 
@@ -20,6 +21,7 @@ _STOPS = {
     "budget": (3, "the budget ran out before the work was done"),
     "minutes": (3, "the time limit ran out before the work was done"),
 }
+_COMPLETE = Stop("complete")
 _ORDER = (70, 130, 143, 5, 4, 2, 3, 1, 7, 0)
 
 
@@ -50,7 +52,7 @@ def decide(
     quick and narrowed runs earn no verdict, so none of 1 and 7 is theirs; what was refused or cut short still is.
     pull_request: drift counts only where the pull request itself moved something. skipped: skills that were not to be run.
     """
-    found = [*_stops(stopped, signal), *_refusals(rows, fail_on)]
+    found = [*_refusals(rows, fail_on), *_stops(stopped, signal)]
     earns_nothing = mode == "stub" or quick or narrowed
     if not earns_nothing:
         found += _conditions(rows, fail_on, pull_request=pull_request)
@@ -67,10 +69,23 @@ def _stops(stopped: str, signal: int) -> Iterable[Gate]:
         yield Gate(*_STOPS[stopped])
 
 
+def gravest(stops: Iterable[Stop]) -> Stop:
+    """Of the ends of several plans the one a job is told by: the first in the order of codes, then the first that was cut short
+    at all. `complete` when none was."""
+    return min(stops, key=_gravity, default=_COMPLETE)
+
+
+def _gravity(stop: Stop) -> int:
+    if stop.reason == _COMPLETE.reason:
+        return len(_ORDER)
+    codes = [gate.exit_code for gate in _stops(stop.reason, 0)]
+    return _ORDER.index(codes[0] if codes else 0)
+
+
 def _refusals(rows: Sequence[JobRow], fail_on: Collection[str]) -> Iterable[Gate]:
     for row in rows:
         if row.reason_code == "wrong_model":
-            yield Gate(5, f"another model answered than {row.model_id} for {row.skill_name}")
+            yield Gate(5, f"another model answered for {_who(row)}")
         if "refused" in fail_on and "REFUSED" in (row.verdict, row.drift):
             yield Gate(4, f"a receipt of {_who(row)} is not what was sealed (fail-on: refused)")
 

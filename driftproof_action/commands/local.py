@@ -78,9 +78,10 @@ def build_world(
     journals, entropy = _Journals(environ, settings.resume_dir, checkout=files.root), SystemEntropy()
     registry = _registry(settings, read)
     surface, door = _surface(settings, registry, read)
+    secrets = Secrets(settings.secrets)
     return World(
-        files=files,
-        out=guarded_files(out, Secrets(settings.secrets)),
+        files=guarded_files(files, secrets),
+        out=guarded_files(out, secrets),
         git=git,
         clock=SystemClock(),
         token=entropy.token,

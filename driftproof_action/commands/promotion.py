@@ -10,8 +10,8 @@ from driftproof_action.canonical import canonical_bytes, read_json
 from driftproof_action.comparison.verdict import published_verdict
 from driftproof_action.errors import DocumentError, DriftproofError
 from driftproof_action.github.event import EventContext
-from driftproof_action.receipts.build import to_file_bytes
 from driftproof_action.receipts.read import load
+from driftproof_action.receipts.sealing import to_file_bytes
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.badge import Badge, as_json, as_svg, badge_of, skill_badge_of
 from driftproof_action.reports.job import JobResult, JobRow

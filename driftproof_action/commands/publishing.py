@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from driftproof_action.commands.gate import reddened
+from driftproof_action.commands.guarding import refuse_secrets
 from driftproof_action.commands.promotion import Choice, Refusal, barred, chosen_rows, place_of
 from driftproof_action.errors import ApiError
 from driftproof_action.github.event import EventContext
 from driftproof_action.ports import Comments, Git, Posted, Remote, RunnerFiles
+from driftproof_action.providers.secret_values import Secrets
 from driftproof_action.reports.annotations import annotate
 from driftproof_action.reports.badge_lines import badge_lines
 from driftproof_action.reports.comment import comment, wanted
@@ -28,14 +30,16 @@ WRITE_LINES = "permissions:\n  contents: write"
 def post_comment(
     result: JobResult, *, settings: RunSettings, context: EventContext, key: str, comments: Callable[[], Comments], runner: RunnerFiles
 ) -> str:
-    """Bring the comment of this job up to date; its address, empty when there is none. comments: opened only when needed."""
+    """Bring the comment of this job up to date; its address, empty when there is none. comments: opened only when needed.
+    Raises FileError where it would hold a secret."""
     if settings.pr_comment == "off" or not context.is_pull_request or context.pr_number is None or not result.rows:
         return ""
     if settings.github_token is None:
         runner.say("no comment: github-token is empty")
         return ""
     try:
-        posted = comments().post(comment(result, key=key), create=wanted(result, settings.pr_comment))
+        body = refuse_secrets(comment(result, key=key), Secrets(settings.secrets), place="the comment")
+        posted = comments().post(body, create=wanted(result, settings.pr_comment))
     except ApiError as error:
         runner.notice("notice", _no_comment(error, context), title=f"{TITLE}: no comment")
         return ""

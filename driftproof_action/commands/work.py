@@ -43,7 +43,8 @@ def lift_work(
 ) -> Work:
     """The lift of one skill on one model of `models`, by the rule of the protocol. A stub without a script has nothing to read
     criteria from: one score a case."""
-    judge = JudgeSetting(world.surface, judge_model.id, settings.samples, 0.0 if judge_model.temperature else None)
+    temperature = 0.0 if judge_model.temperature else None
+    judge = JudgeSetting(world.surface, judge_model.id, settings.samples, temperature, endpoint=world.endpoint)
     committed = find_incumbent(target, model, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
     name, terms = _rule(settings, models, committed)
     given = lift.LiftInput(
@@ -58,6 +59,7 @@ def lift_work(
         strict=settings.judge_guard == "strict",
         score_only=not settings.live and not world.scripted,
         incumbent=committed.arm if committed else None,
+        endpoint=world.endpoint,
     )
     plan = lift.plan(given, TABLE[name])
     return Work(target, model, model_slug, "lift", plan, judge, {**drawn_with(settings)}, settings.protocol, committed)
@@ -82,6 +84,7 @@ def measure_work(target: Target, model: Model, model_slug: str, *, settings: Run
         temperature=None,
         max_tokens=settings.max_tokens,
         terms={**measured_rates.terms(draws), **_told(settings)},
+        endpoint=world.endpoint,
     )
     parameters: dict[str, Json] = {"draws": draws, "max_tokens": settings.max_tokens, "temperature": None}
     return Work(target, model, model_slug, "measure", measure.plan(given, TABLE[measured_rates.MeasuredRates.name]), None, parameters)

@@ -19,16 +19,26 @@ BYTES_A_TOKEN = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgeSetting:
-    """One judge for all arms and models. samples: scorings of one draw, 1..20. max_tokens: cap of one judge reply."""
+    """One judge for all arms and models. samples: scorings of one draw, 1..20. max_tokens: cap of one judge reply. endpoint:
+    the origin it is asked at, None for a surface without one: the same name elsewhere is another judge."""
 
     surface: str
     model: str
     samples: int
     temperature: float | None = None
     max_tokens: int = 400
+    endpoint: str | None = None
 
     def to_json(self) -> dict[str, Json]:
-        return {"surface": self.surface, "model": self.model, "samples": self.samples, "temperature": self.temperature}
+        """All of it: what a grade is remembered under."""
+        return {
+            "surface": self.surface,
+            "model": self.model,
+            "samples": self.samples,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "endpoint": self.endpoint,
+        }
 
     def ask(self, system: str, parts: tuple[Part, ...], max_tokens: int) -> Ask:
         return Ask(self.surface, self.model, system, "", max_tokens, self.temperature, parts)

@@ -47,7 +47,8 @@ class Incumbent:
 class LiftInput:
     """cases: those to be run, in suite order. place: the cell (surface, model, configuration). score_only: grade every case
     by one score, whatever the case asks for. strict: a criterion whose quote is not in the answer is not graded. incumbent:
-    None where nothing of the skill changed, or nobody asks."""
+    None where nothing of the skill changed, or nobody asks. endpoint: the origin the model is asked at, None for a surface
+    without one: the same name elsewhere is another model."""
 
     skill_text: str
     cases: tuple[SuiteCase, ...]
@@ -60,6 +61,7 @@ class LiftInput:
     strict: bool = False
     score_only: bool = False
     incumbent: Incumbent | None = None
+    endpoint: str | None = None
 
 
 def plan(given: LiftInput, rule: Rule) -> Plan:
@@ -87,6 +89,7 @@ def _arm(name: str, given: LiftInput, system: str) -> Arm:
     identity = digest(
         {
             "surface": given.surface,
+            "endpoint": given.endpoint,
             "model": given.model,
             "system": text_digest(system) if system else None,
             "temperature": given.temperature,

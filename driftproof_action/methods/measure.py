@@ -31,6 +31,7 @@ class MeasureInput:
     temperature: float | None
     max_tokens: int
     terms: Mapping[str, Scalar]
+    endpoint: str | None = None
 
 
 def plan(given: MeasureInput, rule: Rule) -> Plan:
@@ -52,7 +53,15 @@ def plan(given: MeasureInput, rule: Rule) -> Plan:
 
 
 def _arm(given: MeasureInput) -> Arm:
-    identity = digest({"surface": given.surface, "model": given.model, "system": text_digest(given.skill_text)})
+    identity = digest(
+        {
+            "surface": given.surface,
+            "endpoint": given.endpoint,
+            "model": given.model,
+            "system": text_digest(given.skill_text),
+            "temperature": given.temperature,
+        }
+    )
     place = f"{given.surface}/{given.model}"
     return Arm(ARM, "measured", place, given.surface, given.model, given.skill_text, identity, "inline", given.temperature)
 

@@ -56,6 +56,12 @@ class AnthropicSurface:
         self._lock = threading.Lock()
 
     def answer(self, ask: Ask, workspace: Workspace | None, key: str, about: About) -> Reply:
+        reply = self._attempt(ask, key, about)
+        if name := self._secrets.find_in(reply):
+            return Reply("not_allowed", detail=f"an answer holds the value of {name}; nothing of it was kept", usage=reply.usage)
+        return reply
+
+    def _attempt(self, ask: Ask, key: str, about: About) -> Reply:
         client, began = self._ready(), time.monotonic()
         import anthropic  # a second to load: only on a live path
 
@@ -75,10 +81,7 @@ class AnthropicSurface:
             return _turned_away(error.status_code, error.response.headers, error.response.content, ask=ask, about=about)
         except (anthropic.APIConnectionError, anthropic.APIResponseValidationError) as error:
             return Reply("transport_error", detail=type(error).__name__, retryable=True)
-        reply = read_message(raw.http_response.content, asked=ask.model, wall_ms=round((time.monotonic() - began) * 1000))
-        if name := self._secrets.find(reply.text):
-            return Reply("not_allowed", detail=f"an answer holds the value of {name}; nothing of it was kept", usage=reply.usage)
-        return reply
+        return read_message(raw.http_response.content, asked=ask.model, wall_ms=round((time.monotonic() - began) * 1000))
 
     def close(self) -> None:
         """Hang up; the next call would dial again."""

@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from driftproof_action.domain.reply import Reply
+
 SHORTEST = 8
 """Characters a value must have to be looked for: shorter ones would be found everywhere."""
 
@@ -20,6 +22,12 @@ class Secrets:
     def find(self, text: str) -> str | None:
         """The name of a secret the text holds; None: it holds none."""
         return next((name for spelling, name in self._spellings if spelling in text), None)
+
+    def find_in(self, reply: Reply) -> str | None:
+        """The name of a secret in any text that would be kept of a reply."""
+        files = [part for file in reply.files or () for part in (file.path, file.text)]
+        kept = (reply.text, reply.detail, reply.reported_model, reply.stop_reason, reply.serving_id, *files)
+        return next((name for text in kept if text and (name := self.find(text))), None)
 
     def __repr__(self) -> str:
         return f"Secrets({sorted({name for _, name in self._spellings})})"

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from driftproof_action.canonical import Json, digest
 from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.reading import Decision
-from driftproof_action.domain.records import sample_from_json
 from driftproof_action.domain.table_records import decision_to_json, observations_to_json
-from driftproof_action.graders.reductions import chosen_samples
+from driftproof_action.receipts.answered import answered_by
 from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
 from driftproof_action.receipts.draw_sets import rows_of
 from driftproof_action.receipts.economics import economics
-from driftproof_action.receipts.totals import BAND_RULE, aggregate, compared, excluded, place_counts
+from driftproof_action.receipts.facts import ReceiptFacts
+from driftproof_action.receipts.sealing import measurement_hash, seal
+from driftproof_action.receipts.totals import BAND_RULE, aggregate, compared, excluded, is_incomplete, place_counts
 from driftproof_action.receipts.versions import OWN
-
-if TYPE_CHECKING:  # readers need the other half of this module and none of the nouns a writer is given
-    from driftproof_action.receipts.facts import ReceiptFacts
 
 Document = dict[str, Any]
 
@@ -66,115 +60,6 @@ def build(facts: ReceiptFacts, seen: Observations, decision: Decision) -> Docume
     cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface, seen=seen)
     document |= {"economics": cost} if cost else {}
     return seal(document | {"measurement_hash": measurement_hash(document)})
-
-
-def seal(document: Mapping[str, Any]) -> Document:
-    """The document with its receipt_hash over everything else, as the last key."""
-    body = plain({key: value for key, value in document.items() if key != "receipt_hash"})
-    return {**body, "receipt_hash": digest(body)}
-
-
-def measurement_hash(document: Mapping[str, Any]) -> str:
-    """What was measured, without clock and usage: equal for a receipt committed again, new for a new measurement.
-
-    Source: spec/RECEIPT.md, measurement_hash. Reads the document alone, so a reader can do it again.
-    """
-    judge = document["run"]["judge"]
-    rows = [
-        {"case_hash": row["case_hash"], "mode": row["mode"], "draws": _measured(document["observations"], row["id"], row["mode"])}
-        for row in document["results"]["cases"]
-    ]
-    content = {
-        "tree_hash": document["skill"]["tree_hash"],
-        "model_id": document["run"]["model_id"],
-        "judge": judge and {key: judge.get(key) for key in ("model_id", "prompt_template_hash", "samples")},
-        "parameters": document["run"]["parameters"],
-        "rows": rows,
-    }
-    return digest(plain(content))
-
-
-def _measured(observations: Mapping[str, Any], id: str, mode: str) -> list[dict[str, Any]]:
-    """Every draw of a row in every look, in order of look and index; of repeated attempts the last."""
-    case = next(case for case in observations["frame"]["cases"] if case["id"] == id)
-    drawn: dict[tuple[str, int], Mapping[str, Any]] = {}
-    for draw in observations["draws"]:
-        key = (draw["look"], draw["index"])
-        if (draw["brief"], draw["arm"]) == (case["brief"], mode) and drawn.get(key, {}).get("attempt", 0) <= draw.get("attempt", 0):
-            drawn[key] = draw
-    grades = {
-        tuple(_key(draw) for draw in grade["draws"]): grade
-        for grade in observations["grades"]
-        if grade["case"] == id and grade["grader"] == case["grader"]
-    }
-    return [
-        {
-            "look": draw["look"],
-            "index": draw["index"],
-            "ending": draw["ending"],
-            "generation_hash": draw.get("reply_hash"),
-            "samples": _values(grades.get((_key(draw),))),
-        }
-        for _, draw in sorted(drawn.items())
-    ]
-
-
-def _key(draw: Mapping[str, Any]) -> tuple[Any, ...]:
-    return draw["brief"], draw["arm"], draw["look"], draw["index"], draw.get("attempt", 0)
-
-
-def _values(grade: Mapping[str, Any] | None) -> list[Any]:
-    """The scores of a grading: its judge samples (the last attempt at each), or the one decided in code; [] for a hole."""
-    if grade is None or "hole" in grade or "outcome" not in grade:
-        return []
-    values = [sample.value for sample in chosen_samples([sample_from_json(sample) for sample in grade.get("samples", ())])]
-    if values and None not in values:
-        return values
-    return [grade["score"]] if "score" in grade else {"pass": [1], "fail": [0]}.get(grade["outcome"], [])
-
-
-def plain(value: Any) -> Any:
-    """Numbers as every reader of JSON spells them: no minus zero, no point where nothing follows it."""
-    kind = type(value)
-    if kind is str or kind is int or value is None or kind is bool:
-        return value
-    if kind is float:
-        return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 2**53 else value
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def to_file_bytes(document: Mapping[str, Json]) -> bytes:
-    """The receipt as its file holds it: what fits stands on one line, the rest is indented by a space a level; UTF-8, one
-    final line feed. Raises ValueError for NaN and infinities."""
-    return (_spelled(plain(document), 0) + "\n").encode()
-
-
-LINE = 140
-"""Characters a value may take to stand on one line: a draw or a judge's sample does, a row does not."""
-
-
-def _spelled(value: Any, depth: int) -> str:
-    kind = type(value)
-    if kind is str:
-        return _TEXT(value)
-    if kind is dict:
-        parts = [f"{_TEXT(key)}: {_spelled(item, depth + 1)}" for key, item in value.items()]
-        opened, closed = "{", "}"
-    elif kind is list:
-        parts = [_spelled(item, depth + 1) for item in value]
-        opened, closed = "[", "]"
-    else:
-        return _ENCODE(value)
-    if sum(map(len, parts)) + 2 * len(parts) <= LINE and not any("\n" in part for part in parts):
-        return opened + ", ".join(parts) + closed
-    indent = "\n" + " " * (depth + 1)
-    return opened + indent + f",{indent}".join(parts) + "\n" + " " * depth + closed
-
-
-_TEXT = json.encoder.encode_basestring
-_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _skill(facts: ReceiptFacts) -> Document:
@@ -239,12 +124,6 @@ def _run(facts: ReceiptFacts, seen: Observations, rows: Sequence[Document]) -> D
     return run
 
 
-def is_incomplete(seen: Observations, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a case that could be asked fell out of the aggregates, or the run was cut short."""
-    aside = seen.frame.set_aside()
-    return any(entry["id"] not in aside for entry in excluded(rows)) or seen.stop is None or seen.stop.reason != "complete"
-
-
 def _judge(facts: ReceiptFacts) -> Document | None:
     if facts.judge_model_id is None:
         return None
@@ -263,27 +142,6 @@ def _row_judge(facts: ReceiptFacts, id: str) -> Document | None:
     if facts.judge_model_id is None:
         return None
     return {"model_id": facts.judge_model_id, "rubric_hash": facts.rubric_hashes.get(id)}
-
-
-def without_date(model_id: str) -> str:
-    """The canonical id: a trailing -YYYYMMDD is dropped."""
-    return re.sub(r"-[0-9]{8}\Z", "", model_id)
-
-
-def answered_by(seen: Observations, kind: str, *, model_id: str, isolation: str) -> Document:
-    """What answered, as its replies name it. attested: a model, and every reply named the one that was asked."""
-    named = [draw.reported_model for draw in seen.draws if draw.reply_hash is not None]
-    judges = [sample.reported_model for grade in seen.grades for sample in chosen_samples(grade.samples)]
-    want = without_date(model_id)
-    attested = kind == "model" and bool(named) and all(name is not None and without_date(name) == want for name in named)
-    every = sorted({without_date(name) for name in (*named, *judges) if name})
-    return {
-        "kind": kind,
-        "attested": attested,
-        "reported_model": model_id if attested else None,
-        "reported_models": every or None,
-        "isolation": isolation,
-    }
 
 
 def _incumbent(facts: ReceiptFacts, seen: Observations) -> Document:

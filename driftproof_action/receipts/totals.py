@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from driftproof_action.domain.arithmetic import mean, quadrature, round6, sd
+from driftproof_action.domain.observations import Observations
 
 Row = Mapping[str, Any]
 
@@ -118,3 +119,9 @@ def read_count(document: Mapping[str, Any], row: Row, name: str) -> int | None:
         samples: int | None = (run.get("judge") or {}).get("samples")
         return samples
     return None
+
+
+def is_incomplete(seen: Observations, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a case that could be asked fell out of the aggregates, or the run was cut short."""
+    aside = seen.frame.set_aside()
+    return any(entry["id"] not in aside for entry in excluded(rows)) or seen.stop is None or seen.stop.reason != "complete"

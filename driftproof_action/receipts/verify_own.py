@@ -20,13 +20,15 @@ from driftproof_action.domain.rule import Rule
 from driftproof_action.domain.table_records import decision_to_json, observations_from_json
 from driftproof_action.errors import DriftproofError
 from driftproof_action.graders.reductions import REDUCTIONS, weighted_share
-from driftproof_action.receipts.build import answered_by, is_incomplete, measurement_hash, plain
+from driftproof_action.receipts.answered import answered_by
 from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
 from driftproof_action.receipts.draw_sets import MODES, rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.mismatch import Mismatch
 from driftproof_action.receipts.recompute import same
 from driftproof_action.receipts.schema_check import show
+from driftproof_action.receipts.sealing import measurement_hash, plain
+from driftproof_action.receipts.totals import is_incomplete
 
 ADDED = frozenset({"judge", "counts", "label", "activation", "excluded_draws", "criteria"})
 """What the run adds to a row and observations cannot give."""

@@ -22,6 +22,9 @@ MODELS_LIMIT = 44
 HEADLINE_LIMIT = 92
 """Visible characters. What to do follows at once, and must begin within the first 120 a list of comments shows."""
 
+EMPTY_CODES = frozenset({0, 7})
+"""Exit codes of a job without rows that say no more than that: any other has a reason of its own."""
+
 CLAUSES: Mapping[Lead, str] = {
     (VERDICT, "REGRESSED"): "{skill} hurts on {models}",
     (VERDICT, "REFUSED"): "{skill} is refused on {models}: not what was sealed",
@@ -95,6 +98,9 @@ def _tail(rows: Sequence[JobRow], render: Render) -> str:
 
 
 def _nothing_ran(result: JobResult, render: Render) -> tuple[str, str]:
+    if result.exit_code not in EMPTY_CODES and result.because:
+        told = result.error.lines()[0] if result.error else result.because
+        return "Nothing was measured", f": {render(told)}"
     if not result.skipped:
         return "Nothing was measured", ": no skill with a suite was found"
     path, reason = result.skipped[0]

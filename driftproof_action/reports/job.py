@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from driftproof_action.comparison.drift import Comparison
 from driftproof_action.domain.finding import Finding
+from driftproof_action.errors import DriftproofError
 from driftproof_action.receipts.view import ReceiptView
 
 
@@ -56,7 +57,8 @@ class JobResult:
     short, empty when it was not.
     refused_changes: (stored file a pull request brings, why it is not believed). commit: the one that was measured;
     of a pull request its own last one, not the merge GitHub makes of it. fewest and most: projected calls;
-    projected_micro_usd: the dearest they can cost."""
+    projected_micro_usd: the dearest they can cost. error: what ended the job before it had found anything out; there are no
+    rows then, and what was spent is not known."""
 
     rows: tuple[JobRow, ...]
     mode: str
@@ -71,6 +73,7 @@ class JobResult:
     example: bool = False
     refused_changes: tuple[tuple[str, str], ...] = ()
     commit: str = ""
+    error: DriftproofError | None = None
 
     @property
     def calls(self) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from driftproof_action.errors import DriftproofError
 from driftproof_action.reports.cases import fallen, hurt
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.markdown import code
+from driftproof_action.reports.markdown import code, text
 from driftproof_action.reports.readings import family
 from driftproof_action.reports.rows import DRIFT, VERDICT, Lead, lead, reason_code, worst_row
 
@@ -45,6 +46,7 @@ NOT_MEASURED_STEPS: Mapping[str, str] = {
     "calls": "raise `max-calls`, or measure fewer skills or models at once.",
     "minutes": "raise `max-minutes`, or measure fewer skills or models at once.",
     "signal": "run it again; it was interrupted.",
+    "wrong_model": "check the model id and the endpoint: another model answers there.",
     "no_cases": "mend the suite: `driftproof lint` names what is missing.",
     "trigger_suite": "add a suite with tasks; this one only tests when the skill is chosen.",
 }
@@ -70,7 +72,7 @@ def next_step(result: JobResult) -> str:
     """What to do, as Markdown: a sentence that starts with the deed."""
     row = worst_row(result.rows)
     if row is None:
-        return "give a folder with SKILL.md and an eval suite in `skill-dir`; `driftproof init` writes a starter suite."
+        return _without_rows(result)
     kind = lead(row)
     if kind == (VERDICT, "NOT_MEASURED"):
         return NOT_MEASURED_STEPS.get(reason_code(row)) or NOT_MEASURED_STEPS.get(result.stopped) or STEPS[kind]
@@ -86,6 +88,22 @@ def next_step(result: JobResult) -> str:
     if kind == (VERDICT, "UNDERPOWERED"):
         return _more_answers(row) or STEPS[kind]
     return STEPS[kind]
+
+
+def _without_rows(result: JobResult) -> str:
+    """What would let the job find something out."""
+    if result.error is not None:
+        return _mend(result.error)
+    if result.refused_changes:
+        return STEPS[VERDICT, "REFUSED"]
+    start = "give a folder with SKILL.md and an eval suite in `skill-dir`; `driftproof init` writes a starter suite."
+    return NOT_MEASURED_STEPS.get(result.stopped) or start
+
+
+def _mend(error: DriftproofError) -> str:
+    """The error's own advice."""
+    fix = text(error.fix, limit=400).rstrip(".")
+    return f"{fix}." if fix else "mend what is named here, then run it again."
 
 
 def _more_answers(row: JobRow) -> str:

@@ -41,13 +41,17 @@ OUTPUTS: tuple[Output, ...] = (
     Output("delta", "lift of the worst row: score with the skill minus score without", "a number from -1 to 1; empty when not measured"),
     Output("worst_state", "the worst verdict as a lower-case word", f"{_STATES} (nothing ran)"),
     Output("drift", "the worst comparison with a stored receipt", f"{_DRIFTS}; empty when nothing was compared"),
-    Output("reason_code", "why the worst row has its verdict", "one word of lower-case letters, digits and _"),
+    Output(
+        "reason_code",
+        "why the worst row has its verdict",
+        "one word of lower-case letters, digits and _; after an error its heading in docs/errors.md; nothing_ran without a skill to run",
+    ),
     Output("exit_code", "the code the job ends with", "a number; see the table of exit codes"),
     Output("regressed_models", "models on which a skill hurts or got worse", "model ids, comma-separated", filled=False),
     Output("missing_models", "models that were asked for and gave no receipt", "model ids, comma-separated", filled=False),
     Output("draws_needed", "answers a case that would show a lift of 0.05", "a number, none, or empty", filled=False),
     Output("lost_draws", "answers that could not be used, over all rows", "a number", filled=False),
-    Output("message", "the headline in plain characters", "text of letters, digits, space and ._/:+,=@%()~±#?-"),
+    Output("message", "the headline in plain characters", "text of letters, digits, space and ._/:+,=@%()~±#?-; after an error all of it"),
     Output("color", "the badge colour of the worst row", ", ".join(SHIELDS.values())),
     Output("receipt", "the receipt of the worst row", "a path relative to the workspace; empty when none was written"),
     Output("receipt_count", "how many receipts were written", "a number"),
@@ -58,8 +62,8 @@ OUTPUTS: tuple[Output, ...] = (
     Output("results", "one object per skill and model, worst first", "JSON of at most 64,000 bytes; see docs/result.md"),
     Output("comment_url", "the comment of this job on the pull request", "a URL; empty when there is none"),
     Output("plan", "what would be asked, and what it may cost", "JSON", filled=False),
-    Output("cost_usd", "what the job spent, in US dollars", "a number with 2 to 6 decimals"),
-    Output("calls", "how many calls were made, those to the stub included", "a number"),
+    Output("cost_usd", "what the job spent, in US dollars", "a number with 2 to 6 decimals; empty after an error"),
+    Output("calls", "how many calls were made, those to the stub included", "a number; empty after an error"),
     Output("calls_saved", "how many calls earlier receipts made needless", "a number", filled=False),
     Output("skills_measured", "skills that got a verdict from a model", "a number", filled=False),
     Output("skills_unmeasured", "skills that did not", "a number", filled=False),
@@ -83,7 +87,7 @@ def outputs(result: JobResult, *, result_file: str = "", comment_url: str = "") 
         "delta": _number(row.view.delta) if row and row.view and row.verdict != "NOT_MEASURED" else "",
         "worst_state": VERDICTS[verdict].state if verdict else "none",
         "drift": worst((row.drift for row in result.rows if row.drift), DRIFTS) or "",
-        "reason_code": re.sub(r"[^a-z0-9_]", "", reason_code(row)) if row else "nothing_ran",
+        "reason_code": re.sub(r"[^a-z0-9_]", "", reason_code(row) if row else _why_no_rows(result)),
         "exit_code": str(result.exit_code),
         "message": message(result),
         "color": SHIELDS[lead_word(row).colour] if row else SHIELDS["grey"],
@@ -94,16 +98,26 @@ def outputs(result: JobResult, *, result_file: str = "", comment_url: str = "") 
         "result_file": _path(result_file),
         "comment_url": _path(comment_url),
         "results": results_json(ordered(result.rows)),
-        "cost_usd": usd(result.micro_usd),
-        "calls": str(result.calls),
+        "cost_usd": usd(result.micro_usd) if result.error is None else "",
+        "calls": str(result.calls) if result.error is None else "",
     }
     return {output.name: values.get(output.name, "") for output in OUTPUTS}
 
 
 def message(result: JobResult) -> str:
-    """The headline with skills by their slug and every character outside PLAIN left out."""
+    """The headline with skills by their slug and every character outside PLAIN left out; of an error all of its lines."""
+    if result.error is not None:
+        more = [line.strip(" →") for line in result.error.lines()[1:]]
+        return _plain(", ".join([sentence(result, skill=_plain, model=_plain), *more]))[:MESSAGE_LIMIT]
     by_slug = replace(result, rows=tuple(replace(row, skill_name=row.skill_slug) for row in result.rows))
     return _plain(sentence(by_slug, skill=_plain, model=_plain))[:MESSAGE_LIMIT]
+
+
+def _why_no_rows(result: JobResult) -> str:
+    """One word for a job that has no row to speak of."""
+    if result.error is not None:
+        return result.error.anchor.replace("-", "_")
+    return "refused" if result.refused_changes and result.exit_code else result.stopped or "nothing_ran"
 
 
 def _plain(value: object) -> str:

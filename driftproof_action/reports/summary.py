@@ -6,6 +6,7 @@ from driftproof_action.comparison.hints import hints
 from driftproof_action.comparison.skill_cost import skill_cost
 from driftproof_action.domain.finding import Finding
 from driftproof_action.domain.words import DRIFTS
+from driftproof_action.errors import DriftproofError
 from driftproof_action.reports.cases import all_cases, moved_cases, other_cases
 from driftproof_action.reports.changes import caveats, left_out, what_moved
 from driftproof_action.reports.comment import notes
@@ -22,17 +23,33 @@ from driftproof_action.reports.unmeasured import lost
 
 ROWS_SHOWN = 400
 FINDINGS_SHOWN = 20
+ERROR_LINES_SHOWN = 60
 
 
 def summary(result: JobResult) -> str:
     """The whole summary, ending in a line break: at most SUMMARY_BYTES, totals first, cut at block borders."""
-    blocks = [headline(result), f"**Do:** {next_step(result)}", notes(result), rows_table(result.rows, shown=ROWS_SHOWN), _totals(result)]
+    blocks = [headline(result), f"**Do:** {next_step(result)}", notes(result), _error(result.error)]
+    blocks += [rows_table(result.rows, shown=ROWS_SHOWN), _totals(result)]
     for row in ordered(result.rows):
         blocks += [_about(row), moved_cases(row), other_cases(row), _all_cases(row), _asides(row), _findings(row.findings)]
     return fit([*blocks, _skipped(result)], SUMMARY_BYTES)
 
 
+def _error(error: DriftproofError | None) -> str:
+    """What the headline does not say of an error: why, line by line, and where to read on."""
+    if error is None:
+        return ""
+    said = error.lines()[0]
+    why = [line.strip() for line in (*error.message.splitlines()[1:], *error.detail.splitlines()) if line.strip() not in said]
+    lines = [f"- {text(line, limit=400)}" for line in why[:ERROR_LINES_SHOWN]]
+    if len(why) > ERROR_LINES_SHOWN:
+        lines.append(f"- and {len(why) - ERROR_LINES_SHOWN} more: the log lists them all")
+    return "\n".join([*lines, f"- explained in {code(f'docs/errors.md#{error.anchor}')}"])
+
+
 def _totals(result: JobResult) -> str:
+    if result.error is not None:
+        return ""  # nobody counted
     projected = ""
     if result.most:
         projected = f" Projected before the first call: {result.fewest} to {count(result.most, 'call')}"

@@ -34,6 +34,9 @@ VERDICT_REASONS: Mapping[str, str] = {
 }
 """Reason codes of a verdict. A code that is not here is shown as it is, with the row's own message."""
 
+TOLD = frozenset({"wrong_model"})
+"""Those of them that say little without the row's own message."""
+
 DRAW_REASONS: Mapping[str, str] = {
     "pending": "not drawn",
     "not_drawn": "not drawn",
@@ -84,6 +87,7 @@ UNCLEAR_REASONS: Mapping[str, str] = {
     "incomplete": "the run did not finish",
     "case_unmeasured": "a case was not measured",
     "unsettled": "the run did not finish",
+    "addresses_judge": "the answers of one side speak to the grader",
 }
 """Reason codes of an INCONCLUSIVE verdict."""
 
@@ -108,7 +112,7 @@ def why(reason_code: str, message: str, *, render: Callable[[object], str] = tex
     """The reason of a verdict: our words for a code we know, else the message, else the code. `render` guards the sink."""
     known = VERDICT_REASONS.get(reason_code)
     if known:
-        return known
+        return f"{known}: {render(message)}" if reason_code in TOLD and message else known
     return render(message or reason_code.replace("_", " ") or "no reason was recorded")
 
 

@@ -61,8 +61,13 @@ class RunSettings:
     @property
     def secrets(self) -> dict[str, str]:
         """What must never be shown or kept, by the name of its input."""
-        given = {"api-key": self.api_key, "anthropic-auth-token": self.auth_token}
+        given = {"api-key": self.api_key, "anthropic-auth-token": self.auth_token, "github-token": self.github_token}
         return {name: value for name, value in given.items() if value}
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a model can be asked with what was given."""
+        return bool(self.api_key or self.auth_token)
 
     @property
     def narrowed(self) -> bool:

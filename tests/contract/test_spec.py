@@ -18,8 +18,8 @@ from driftproof_action.domain.grade import Grade, Sample
 from driftproof_action.domain.observations import Frame
 from driftproof_action.domain.reading import Decision, Reading
 from driftproof_action.domain.usage import Usage
-from driftproof_action.receipts.build import to_file_bytes
 from driftproof_action.receipts.read import FAULTS
+from driftproof_action.receipts.sealing import to_file_bytes
 from driftproof_action.receipts.verify_own import CODED
 from driftproof_action.receipts.versions import OWN, SCHEMAS, schema
 from tests.contract.package_source import ROOT

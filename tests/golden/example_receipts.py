@@ -28,8 +28,9 @@ from driftproof_action.loading.skill import load_skill
 from driftproof_action.loading.suite import load_suite
 from driftproof_action.methods.lift import LiftInput, plan, rubric_hashes
 from driftproof_action.ports import About, Workspace
-from driftproof_action.receipts.build import build, to_file_bytes
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.facts import ReceiptFacts
+from driftproof_action.receipts.sealing import to_file_bytes
 from driftproof_action.registry.models import PriceList, shipped
 
 MODEL = "claude-haiku-4-5"

@@ -12,8 +12,8 @@ from driftproof_action.canonical import sha256_hex
 from driftproof_action.commands.validate import run
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.errors import ReceiptError
-from driftproof_action.receipts.build import seal, to_file_bytes
 from driftproof_action.receipts.read import load
+from driftproof_action.receipts.sealing import seal, to_file_bytes
 from tests.unit.receipts.making import receipt
 from tests.unit.receipts.older import changed, older
 

@@ -15,8 +15,9 @@ from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.observations import Observations, Stop
-from driftproof_action.receipts.build import build, seal, to_file_bytes
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.facts import ReceiptFacts
+from driftproof_action.receipts.sealing import seal, to_file_bytes
 from tests.unit.receipts.making import MODEL, facts, frame
 
 Scores = Mapping[str, tuple[float, float]]

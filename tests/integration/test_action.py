@@ -19,7 +19,7 @@ import pytest
 
 from driftproof_action import action
 from driftproof_action.domain.words import DRIFTS, VERDICTS
-from driftproof_action.errors import WrongModelError
+from driftproof_action.errors import BudgetError, DriftproofError, InputError, NotComparableError, ReceiptError
 from driftproof_action.reports.outputs import OUTPUTS
 from tests.conftest import ROOT, Repository
 from tests.hostile.repositories import bury_a_repository
@@ -249,6 +249,12 @@ def test_every_mistake_is_told_before_anything_is_done(make_repository: Make, ru
     assert "max-usd" in job.commands[0].data
     assert "samples" in job.commands[0].data
     assert (job.outputs["exit_code"], job.outputs["verdict"], job.outputs["receipt"]) == ("2", "NOT_MEASURED", "")
+    assert job.outputs["message"].startswith("Nothing was measured: 2 settings cannot be used, ")
+    assert job.outputs["reason_code"] == "input"
+    for told in (job.outputs["message"], job.summary):
+        assert "max-usd" in told
+        assert "samples" in told
+        assert "driftproof init" not in told
     assert not (job.workspace / "driftproof-out").exists()
 
 
@@ -275,16 +281,32 @@ def test_a_skill_that_is_not_there(make_repository: Make, run: Callable[..., Job
 
 def test_a_budget_that_cannot_hold_the_fewest_calls(make_repository: Make, run: Callable[..., Job]) -> None:
     job = run(make_repository(files=FILES), max_calls="3")
-    assert (job.code, job.outputs["exit_code"]) == (3, "3")
+    assert (job.code, job.outputs["exit_code"], job.outputs["reason_code"]) == (3, "3", "budget")
+    assert "max-calls" in job.summary
+    assert "starter suite" not in job.summary
     assert not (job.workspace / "driftproof-out" / "receipts").exists()
 
 
-def test_every_code_of_an_error_is_kept(make_repository: Make, run: Callable[..., Job], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [InputError, BudgetError, ReceiptError, NotComparableError])
+def test_every_error_tells_its_code_its_reason_and_its_advice(
+    make_repository: Make, run: Callable[..., Job], monkeypatch: pytest.MonkeyPatch, kind: type[DriftproofError]
+) -> None:
     def wrong(*_: object, **__: object) -> None:
-        raise WrongModelError("another model answered than x")
+        raise kind("<b>nothing</b> fits @all", place="max-usd", detail="the first line\n| the second", fix="raise max-usd", anchor="some-place")
 
     monkeypatch.setattr(action, "evaluate", wrong)
-    assert run(make_repository(files=FILES)).code == 5
+    job = run(make_repository(files=FILES))
+    assert job.code == kind.exit_code
+    assert (job.outputs["exit_code"], job.outputs["reason_code"]) == (str(kind.exit_code), "some_place")
+    assert job.outputs["message"] == (
+        "Nothing was measured: max-usd: bnothing/b fits @all, the first line,  the second, raise max-usd, docs/errors.md#some-place"
+    )
+    assert (job.outputs["calls"], job.outputs["cost_usd"]) == ("", "")
+    assert job.summary == (
+        "### Nothing was measured: max-usd&#58; &#60;b&#62;nothing&#60;/b&#62; fits `@all`\n\n**Do:** raise max-usd.\n\n"
+        "- the first line\n- &#124; the second\n- explained in `docs/errors.md#some-place`\n"
+    )
+    assert json.loads(job.kept("result.json"))["error"][-2:] == ["  → raise max-usd", "  docs/errors.md#some-place"]
 
 
 def test_an_internal_error_tells_its_name_and_no_text(
@@ -295,7 +317,9 @@ def test_an_internal_error_tells_its_name_and_no_text(
 
     monkeypatch.setattr(action, "evaluate", crash)
     job = run(make_repository(files=FILES))
-    assert (job.code, job.outputs["exit_code"]) == (70, "70")
+    assert (job.code, job.outputs["exit_code"], job.outputs["reason_code"]) == (70, "70", "internal")
+    assert "internal error (LookupError)" in job.summary
+    assert "please report it" in job.summary
     assert job.last == "driftproof: this job is red because of an internal error (LookupError)"
     assert SECRET not in job.log + job.summary + job.output_file.decode()
     assert "Traceback" not in job.log
@@ -310,6 +334,17 @@ def test_secrets_are_masked_before_anything_else(make_repository: Make, run: Cal
     assert masked == [f"{SECRET}\nsecond-{SECRET}", SECRET, f"second-{SECRET}", "token-canary"]
     assert [command.name for command in job.commands[:4]] == ["add-mask"] * 4
     assert read_log(job.log.splitlines()[0])[0].name == "add-mask"
+
+
+def test_a_token_that_stands_in_a_suite_is_written_nowhere(make_repository: Make, run: Callable[..., Job]) -> None:
+    token = "canary-token-0123456789"
+    suite = {"evals": [{"id": token, "prompt": "Name a cat.", "expected_output": "A short name."}]}
+    repository = make_repository(files=FILES | {"skills/naming/evals/evals.json": json.dumps(suite)})
+    job = run(repository, github_token=token)
+    assert job.code == 2
+    assert "skills/naming/evals/evals.json: holds the value of github-token" in job.log
+    left = [path.read_text() for path in (job.workspace / "driftproof-out").rglob("*") if path.is_file()]
+    assert token not in "".join(left) + job.summary + job.output_file.decode()
 
 
 @pytest.mark.parametrize("red", [False, True])

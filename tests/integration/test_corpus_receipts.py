@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 
 from driftproof_action.canonical import canonical_bytes, read_json
 from driftproof_action.decisions.table import TABLE
-from driftproof_action.receipts.build import seal
 from driftproof_action.receipts.schema_check import misfits
+from driftproof_action.receipts.sealing import seal
 from driftproof_action.receipts.verify import check
 from driftproof_action.receipts.versions import SCHEMAS, schema
 from tests.unit.receipts.older import mutated

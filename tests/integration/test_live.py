@@ -410,17 +410,19 @@ def test_the_key_is_not_kept_wherever_a_reply_holds_it(
     assert key not in said.out + said.err + "".join(kept)
 
 
-def test_a_suite_that_holds_the_key_leaves_nothing_of_it(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its case is named after it: receipt, summary and kept answers would all hold the name."""
+def test_a_suite_that_holds_the_key_is_refused_before_it_is_sent(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its case is named after it: journal, receipt, summary and kept answers would all hold the name."""
     (skill / "evals" / "evals.json").write_text(
         json.dumps({"evals": [{"id": KEY, "prompt": "case:r0 Do it.", "expected_output": "It is done."}]})
     )
     with ModelServer().serve() as server:
         assert run(server, "--keep-answers", "true") == 2
     err = capsys.readouterr().err
-    assert "would hold the value of api-key" in err
+    assert "skills/worker/evals/evals.json: holds the value of api-key" in err
     assert "docs/errors.md#secret-found" in err
-    assert not [path for path in (skill.parents[1] / "driftproof-out").rglob("*.*") if KEY in path.read_text()]
+    assert KEY not in err
+    assert server.calls == []
+    assert not (skill.parents[1] / "driftproof-out").exists()
 
 
 def test_answers_are_kept_when_asked_for(skill: Path) -> None:

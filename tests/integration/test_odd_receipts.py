@@ -12,8 +12,8 @@ from driftproof_action.comparison.compare import compare
 from driftproof_action.comparison.verdict import published_verdict
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.errors import ReceiptError
-from driftproof_action.receipts.build import measurement_hash, seal, to_file_bytes
 from driftproof_action.receipts.read import load
+from driftproof_action.receipts.sealing import measurement_hash, seal, to_file_bytes
 from tests.integration.receipt_files import drawn, scored, shelf
 
 UP = {"a": (0.9, 0.3), "b": (0.9, 0.3)}

@@ -8,7 +8,7 @@ import pytest
 
 from driftproof_action.commands.power import run
 from driftproof_action.errors import InputError, ReceiptError
-from driftproof_action.receipts.build import to_file_bytes
+from driftproof_action.receipts.sealing import to_file_bytes
 from tests.contract.package_source import ROOT
 from tests.integration.receipt_files import answered, drawn, shelf
 from tests.unit.receipts.making import receipt

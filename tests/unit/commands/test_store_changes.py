@@ -57,7 +57,7 @@ def test_a_forged_receipt_is_refused_whatever_its_seal(make_repository: Make) ->
     """A seal anybody can make again covers figures that do not follow from the draws."""
     import json
 
-    from driftproof_action.receipts.build import seal
+    from driftproof_action.receipts.sealing import seal
 
     document = json.loads(STORED[RECEIPT])
     document["comparison"]["with_skill_score"] = 0.99

@@ -7,7 +7,7 @@ import pytest
 
 from driftproof_action.commands.validate import run
 from driftproof_action.errors import FileError
-from driftproof_action.receipts.build import seal, to_file_bytes
+from driftproof_action.receipts.sealing import seal, to_file_bytes
 from tests.unit.receipts.making import receipt
 from tests.unit.receipts.older import changed, older
 

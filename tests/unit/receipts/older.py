@@ -8,8 +8,8 @@ from typing import Any
 
 from driftproof_action.canonical import text_digest
 from driftproof_action.domain.arithmetic import mean, quadrature, round6, sd
-from driftproof_action.receipts.build import seal
 from driftproof_action.receipts.draw_sets import outcome
+from driftproof_action.receipts.sealing import seal
 from driftproof_action.receipts.versions import SCHEMAS, at_least
 
 PUBLISHED = tuple(SCHEMAS)[:-1]

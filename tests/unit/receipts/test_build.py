@@ -13,8 +13,9 @@ from driftproof_action.canonical import digest, read_json
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.draw import Draw
 from driftproof_action.domain.observations import Observations
-from driftproof_action.receipts.build import build, measurement_hash, plain, seal, to_file_bytes
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.read import load, view
+from driftproof_action.receipts.sealing import measurement_hash, plain, seal, to_file_bytes
 from driftproof_action.receipts.verify import check
 from tests.unit.receipts.making import decided, facts, receipt, run_of
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from driftproof_action.errors import ReceiptError
-from driftproof_action.receipts.build import build, seal, to_file_bytes
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.read import FAULTS, load, view
+from driftproof_action.receipts.sealing import seal, to_file_bytes
 from driftproof_action.receipts.versions import at_least
 from tests.unit.receipts.making import decided, facts, receipt, run_of
 from tests.unit.receipts.older import PUBLISHED, changed, older

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from driftproof_action.receipts.build import seal
+from driftproof_action.receipts.sealing import seal
 from driftproof_action.receipts.verify import MOST, check
 from driftproof_action.receipts.versions import at_least
 from tests.unit.receipts.older import PUBLISHED, changed, older

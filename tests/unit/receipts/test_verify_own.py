@@ -17,8 +17,9 @@ from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
 from driftproof_action.domain.observations import Frame, Observations, Stop
-from driftproof_action.receipts.build import build, measurement_hash, seal
+from driftproof_action.receipts.build import build
 from driftproof_action.receipts.read import view
+from driftproof_action.receipts.sealing import measurement_hash, seal
 from driftproof_action.receipts.verify import check
 from tests.unit.receipts.making import decided, facts, receipt, run_of
 from tests.unit.receipts.older import mutated

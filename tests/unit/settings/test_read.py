@@ -227,6 +227,10 @@ def test_the_stub_variable_is_for_the_command_line_only() -> None:
 def test_secrets_come_from_inputs_or_the_environment_and_never_show() -> None:
     settings = from_inputs({"INPUT_API-KEY": "sk-secret-0123\n"})
     assert settings.secrets == {"api-key": "sk-secret-0123"}
+    assert settings.has_key
+    with_token = from_inputs({"INPUT_GITHUB-TOKEN": "ghs_0123456789"})
+    assert with_token.secrets == {"github-token": "ghs_0123456789"}
+    assert not with_token.has_key, "no model can be asked with it"
     assert "sk-secret" not in repr(settings)
     assert from_flags({}, environ={"ANTHROPIC_API_KEY": "sk-env"}).api_key == "sk-env"
     assert from_inputs({"ANTHROPIC_API_KEY": "sk-env"}).api_key is None
