@@ -294,3 +294,22 @@ def test_the_error_rates_are_shared_by_the_models_of_a_job(place: Place) -> None
         assert view.observations
         assert view.observations.frame.terms["models_in_job"] == 2
         assert view.observations.frame.terms["alpha_case_spent"] == 0.0025
+
+
+def test_two_confirmed_receipts_side_by_side_gate_on_the_suite_alone(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    level = [falls_in_r2]
+    with Versions(lambda version, case: level[0](version, case)).serve() as server:
+        place.run(server, "--out", "first", "--fail-on", "refused")
+        level[0] = lambda version, case: 0.5 if version == "none" else 0.55 if case == "r2" else 0.8
+        place.run(server, "--out", "second", "--fail-on", "refused")
+        level[0] = lambda version, case: 0.5 if version == "none" else 0.6
+        place.run(server, "--out", "third", "--fail-on", "refused")
+    first, second, third = (str(next((place.root / out / "receipts").glob("*.json"))) for out in ("first", "second", "third"))
+    capsys.readouterr()
+    assert main(["diff", first, second, "--fail-on", "drift", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["headline"], told["code"], told["gates"]) == ("NO_SEPARATION", "cannot_tell", False)
+    assert (told["cases"][0]["id"], told["cases"][0]["verdict"], told["cases"][0]["gates"]) == ("r2", "regression", False)
+    assert main(["diff", first, third, "--fail-on", "drift", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["headline"], told["code"], told["suite"]["reading"]) == ("DRIFT", "suite", "suite_drift_down")
