@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import random
 import re
 import shutil
@@ -13,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from driftproof_action.action import main as door
 from driftproof_action.cli import main
 from driftproof_action.commands import run as command
 from driftproof_action.commands.evaluate import evaluate
@@ -62,6 +65,9 @@ class Place:
             self.git("init", "-q")
         self.git("add", "skills", *([".driftproof"] if (self.root / ".driftproof").exists() else []))
         self.git("commit", "-qm", "as it is")
+
+    def head(self) -> str:
+        return subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
 
     def store(self) -> str:
         """Make the one receipt of the run folder the stored one, committed; its seal."""
@@ -313,3 +319,39 @@ def test_two_confirmed_receipts_side_by_side_gate_on_the_suite_alone(place: Plac
     assert main(["diff", first, third, "--fail-on", "drift", "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert (told["headline"], told["code"], told["suite"]["reading"]) == ("DRIFT", "suite", "suite_drift_down")
+
+
+def test_a_pull_request_asks_the_committed_skill_and_only_its_own_change_reddens_it(place: Place, tmp_path: Path) -> None:
+    place.commit()
+    base = place.head()
+    (place.skill / "SKILL.md").write_text(NEW)
+    place.commit()
+    repository = {"full_name": "example/skills", "fork": False}
+    sides = {"base": {"sha": base, "ref": "main", "repo": repository}, "head": {"sha": place.head(), "repo": repository}}
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"action": "opened", "number": 7, "pull_request": {"number": 7, **sides}}))
+    (tmp_path / "output").write_text("")
+    environ = {
+        "PATH": os.environ["PATH"],
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_EVENT_NAME": "pull_request",
+        "GITHUB_EVENT_PATH": str(event),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "GITHUB_WORKSPACE": str(place.root),
+        "GITHUB_REPOSITORY": "example/skills",
+        "GITHUB_REF": "refs/pull/7/merge",
+        "GITHUB_SHA": place.head(),
+        "RUNNER_TEMP": str(tmp_path),
+        "INPUT_SKILL-DIR": "skills/worker",
+        "INPUT_API-KEY": "sk-test-0123456789abcdef",
+        "INPUT_STORE": "tree",
+    }
+    log = io.StringIO()
+    with Versions(falls_in_r2).serve() as server:
+        code = door({**environ, "INPUT_ANTHROPIC-BASE-URL": server.url}, stdout=log)
+    assert code == 1, log.getvalue()
+    assert f"skills/worker changed: asked as {base[:12]} has it too" in log.getvalue()
+    said = (place.root / "driftproof-out" / "comment.md").read_text()
+    assert "got worse on claude-haiku-4-5: 1 of 6 cases fell, confirmed on fresh answers" in said
+    assert "DRIFT" in (tmp_path / "output").read_text()
