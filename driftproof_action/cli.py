@@ -119,7 +119,20 @@ def _badge() -> Sequence[click.Parameter]:
     return (_one("path", "RECEIPT"), _flag("--svg", "svg", "print the picture instead"), json)
 
 
-MEASURE_SETTINGS = ("models", "mode", "max-tokens", "case", "max-cases", "max-usd", "max-calls", "concurrency")
+MEASURE_SETTINGS = (
+    "models",
+    "mode",
+    "anthropic-base-url",
+    "max-tokens",
+    "case",
+    "max-cases",
+    "max-usd",
+    "max-calls",
+    "max-minutes",
+    "concurrency",
+    "resume-dir",
+    "on-unmeasured",
+)
 
 
 def _run() -> Sequence[click.Parameter]:
@@ -135,7 +148,8 @@ def _measure() -> Sequence[click.Parameter]:
 
 def _setting(field: Any) -> click.Parameter:
     """The flag of a setting. Its text is read by the settings room, which tells every mistake at once."""
-    known = f" [{field.default}]" if field.default else ""
+    default = _load("settings.fields:COMMAND_LINE_DEFAULTS").get(field.name, field.default)
+    known = f" [{default}]" if default else ""
     several = field.kind == "lines"
     text = field.meaning.replace(", one a line", "; may be repeated").replace("(one a line)", "(may be repeated)")
     return click.Option([f"--{field.name}"], metavar=field.kind.upper(), multiple=several, default=None, help=text + known)

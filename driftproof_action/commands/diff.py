@@ -16,6 +16,7 @@ from typing import Any
 
 from driftproof_action.canonical import Json
 from driftproof_action.comparison.compare import compare
+from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.comparison.drift import Comparison
 from driftproof_action.comparison.verdict import published_verdict
 from driftproof_action.decisions.table import TABLE
@@ -29,7 +30,7 @@ Condition = Callable[[Comparison, ReceiptView], bool]
 
 
 def _got_worse(found: Comparison, new: ReceiptView) -> bool:
-    return found.headline in ("DRIFT", "MIXED") and found.gating("regression") > 0
+    return found.worse
 
 
 def _own(verdict: str) -> Condition:
@@ -71,6 +72,8 @@ def run(
     if mode == "revision":
         _check_revision(before, after, old=old, new=new)
     found = compare(before, after)
+    if before.protocol == after.protocol == "confirmed":
+        found = confirm(found, before, after, asked=_asked(after) == before.tree_hash)
     because = next((CONDITIONS[word][1] + f" (fail-on: {word})" for word in words if CONDITIONS[word][0](found, after)), "")
     code = 1 if because else 0
     labels = ("pinned", "current") if mode == "revision" else ("older", "newer")
@@ -78,6 +81,12 @@ def run(
     if as_json:
         return json.dumps(_to_json(found, before, after, mode=mode, because=because) | broken, ensure_ascii=False, indent=2) + "\n", code
     return diff_page(found, before, after, labels=labels, because=because) + blocks, code
+
+
+def _asked(view: ReceiptView) -> Json:
+    """tree_hash of the committed skill a receipt asked beside its own; None without one."""
+    block = view.document.get("incumbent")
+    return block.get("tree_hash") if isinstance(block, Mapping) else None
 
 
 def _break_down(before: ReceiptView, after: ReceiptView, labels: tuple[str, str]) -> tuple[dict[str, Json], str]:

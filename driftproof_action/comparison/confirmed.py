@@ -32,16 +32,16 @@ UNMET = frozenset({"FIRST_RECEIPT", "NOT_COMPARABLE", "RECEIPT_REMOVED", "BASE_U
 """Headlines that say why two receipts give no reading; the committed skill asked again today may give one all the same."""
 
 
-def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView) -> Comparison:
+def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *, asked: bool = True) -> Comparison:
     """The comparison under confirmed readings: `gates` says what may redden a job, and DRIFT is said of nothing else.
 
     D-1: cases that fell against the committed skill, on fresh answers of both today. D-2: scores and lift fell together between
     the two receipts. A case that only the published reading sets apart keeps its word and reads `suspect`, `not_confirmed` (fresh
     answers were drawn and did not bear it out) or `cannot_tell` (the old answers are all there is); it never gates. Source:
-    docs/readings.md, D-1, D-2, D-3, D-6.
+    docs/readings.md, D-1, D-2, D-3, D-6. asked: the committed skill that `new` asked is the one compared with.
     """
-    tried = _by_case(new, CASE + DRIFT)
-    today = _by_case(new, INCUMBENT)
+    tried = _by_case(new, CASE + DRIFT) if asked else {}
+    today = _by_case(new, INCUMBENT) if asked else {}
     cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
     if same_day:
         cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
@@ -62,7 +62,7 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView) ->
         gates=bool(fallen) or down,
         suite=suite,
         same_day=same_day,
-        incumbent=_incumbent(new),
+        incumbent=_incumbent(new) if asked else "",
     )
 
 

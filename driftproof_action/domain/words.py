@@ -71,7 +71,7 @@ VERDICTS = _table(
         "blue",
         "not enough answers yet",
         "underpowered",
-        "The answers differ too much among themselves, or are too few, for a lift of 0.05 to show, or a case looked different and stayed open.",
+        "The answers differ too much among themselves, or are too few, for a lift of 0.05 to show; or a case that looks different is open.",
     ),
     Word(
         "NO_EFFECT",

@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from driftproof_action.decisions.band_separation.confirmed_readings import NAME as CONFIRMED_RULE
 from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
-from driftproof_action.decisions.band_separation.readings import NAME as PUBLISHED_RULE
 from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.hole import Hole
@@ -26,6 +24,7 @@ from driftproof_action.receipts.draw_sets import MODES, rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.mismatch import Mismatch
 from driftproof_action.receipts.recompute import same
+from driftproof_action.receipts.run_ties import untied
 from driftproof_action.receipts.schema_check import show
 from driftproof_action.receipts.sealing import measurement_hash, plain
 from driftproof_action.receipts.totals import is_incomplete
@@ -51,6 +50,7 @@ def rechecked(document: Mapping[str, Any], *, rules: Mapping[str, Rule] | None) 
     weights = {row["id"]: {item["id"]: item["weight"] for item in row.get("criteria", ())} for row in document["results"]["cases"]}
     for index, grade in enumerate(seen.grades):
         yield from _reduction(grade, f"observations.grades[{index}]", weights.get(grade.id.case, {}))
+    yield from untied(document)
     yield from _status(document, seen)
     yield from _incumbent(document, seen)
     if rules is not None:
@@ -212,13 +212,6 @@ def _ruled(document: Mapping[str, Any], seen: Observations, rules: Mapping[str, 
         yield Mismatch("decision", "decision.published_verdict", show(published), show(gives), "the published rule")
     for item in _differences(document.get("confirmation"), plain(confirmation(seen, made)), "confirmation"):
         yield Mismatch("decision", item.path, item.says, item.gives, "its observations")
-    protocol = PROTOCOLS.get(rule.name)
-    if document["run"]["protocol"] != protocol:
-        yield Mismatch("decision", "run.protocol", show(document["run"]["protocol"]), show(protocol), "the rule it names")
-
-
-PROTOCOLS: Mapping[str, str] = {PUBLISHED_RULE: "published", CONFIRMED_RULE: "confirmed"}
-"""The protocol of every rule that has one."""
 
 
 def _incumbent(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismatch]:

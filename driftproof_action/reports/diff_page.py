@@ -18,7 +18,13 @@ POWER: Mapping[str, str] = {
     "draws": "too few answers",
     "lost_draws": "answers lost",
 }
-READINGS: Mapping[str, str] = {"single_answer": "one answer each, does not gate", "not_confirmed": "not confirmed, does not gate"}
+READINGS: Mapping[str, str] = {
+    "single_answer": "one answer each, does not gate",
+    "not_confirmed": "not confirmed, does not gate",
+    "suspect": "not confirmed, does not gate",
+    "cannot_tell": "stored answers cannot tell, does not gate",
+    "confirmed": "confirmed on fresh answers",
+}
 """What stands beside the published verdict, in people's words."""
 
 

@@ -98,7 +98,7 @@ def rows_table(rows: Sequence[JobRow], *, shown: int = ROWS_SHOWN) -> str:
     """Skill and model, lift now and before, move, verdict: worst first, the rest folded and counted."""
     if not rows:
         return ""
-    compared = any(row.comparison and row.base_view for row in rows)
+    compared = any(row.comparison and (row.base_view or _same_day(row) is not None) for row in rows)
     headers = ["skill · model", "lift now (band)", *(["lift before", "move"] if compared else []), "verdict"]
     lines = [_line(row, compared) for row in ordered(rows)]
     head = table(headers, lines[:shown])
@@ -113,6 +113,15 @@ def _now(view: ReceiptView) -> str:
     return f"{lift(view.delta)} {unbroken(f'({inside})')}" if inside else lift(view.delta)
 
 
+def _same_day(row: JobRow) -> float | None:
+    """Today's lift of the committed skill, where every case was asked with it in this run."""
+    found, now = row.comparison, row.view.delta if row.view else None
+    if found is None or not found.same_day or found.delta is None or now is None or row.view is None:
+        return None
+    whole = sum(case.delta is not None for case in found.cases) == len(row.view.case_ids())
+    return now - found.delta if whole else None
+
+
 def _line(row: JobRow, compared: bool) -> list[str]:
     who = f"{name(row.skill_name or row.skill_slug)} · {text(row.model_id)}"
     now = _now(row.view) if row.view and not unasked(row) else NOTHING
@@ -121,6 +130,7 @@ def _line(row: JobRow, compared: bool) -> list[str]:
     cell = says(row) if row.verdict == "NOT_MEASURED" or word == verdict else f"**{word}**; {verdict}"
     if not compared:
         return [who, now, cell]
-    before = lift(row.base_view.delta) if row.base_view else NOTHING
+    same_day = _same_day(row)
+    before = lift(same_day) if same_day is not None else lift(row.base_view.delta) if row.base_view else NOTHING
     move = lift(row.comparison.delta) if row.comparison else NOTHING
     return [who, now, before, move, cell]

@@ -25,7 +25,7 @@ def input_variable(name: str) -> str:
 def from_inputs(environ: Mapping[str, str]) -> RunSettings:
     """The Action's inputs; an empty value counts as not given. Raises InputError that lists every mistake."""
     given = {field.name: environ.get(input_variable(field.name), "") for field in FIELDS}
-    return _settings(given, FIELDS, defaults={})
+    return _settings(given, FIELDS, defaults={}, spelled={})
 
 
 def from_flags(flags: Mapping[str, Flag], *, environ: Mapping[str, str] | None = None) -> RunSettings:
@@ -38,7 +38,7 @@ def from_flags(flags: Mapping[str, Flag], *, environ: Mapping[str, str] | None =
         given["mode"] = "stub"
     given |= {name: (environ or {}).get(variable, "") for name, variable in KEY_VARIABLES.items()}
     fields = [field for field in FIELDS if field.flag or field.kind == "secret"]
-    return _settings(given, (*fields, *FLAGS), defaults=COMMAND_LINE_DEFAULTS)
+    return _settings(given, (*fields, *FLAGS), defaults=COMMAND_LINE_DEFAULTS, spelled=KEY_VARIABLES)
 
 
 def _text_of(flag: Flag) -> str:
@@ -51,7 +51,10 @@ def _text_of(flag: Flag) -> str:
     return "\n".join(flag)
 
 
-def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Mapping[str, str]) -> RunSettings:
+def _settings(
+    given: Mapping[str, str], fields: Sequence[Field], *, defaults: Mapping[str, str], spelled: Mapping[str, str]
+) -> RunSettings:
+    """spelled: what the user calls a setting, where that is not its name."""
     mistakes: list[tuple[str, str]] = []
     values: dict[str, Value] = {}
     for field in fields:
@@ -64,17 +67,20 @@ def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Ma
         except SpellingError:
             got = "what was given" if field.kind == "secret" else _quoted(text)
             example = f", for example {_quoted(field.example)}" if field.example else ""
-            mistakes.append((field.name, f"got {got}, expected {field.allowed}{example}"))
-    mistakes += _contradictions(given, values)
+            mistakes.append((spelled.get(field.name, field.name), f"got {got}, expected {field.allowed}{example}"))
+    mistakes += _contradictions(given, values, spelled=spelled)
     if mistakes:
         raise _refusal(mistakes)
     return _assembled(values)
 
 
-def _contradictions(given: Mapping[str, str], values: Mapping[str, Value]) -> Iterable[tuple[str, str]]:
-    """Mistakes no single field shows."""
-    if given.get("api-key") and given.get("anthropic-auth-token"):
-        yield "anthropic-auth-token", "cannot stand beside api-key: give one of the two"
+def _contradictions(
+    given: Mapping[str, str], values: Mapping[str, Value], *, spelled: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
+    """Mistakes no single field shows. A stub asks nobody, so it does not matter with which key."""
+    if given.get("api-key") and given.get("anthropic-auth-token") and values.get("mode") != "stub":
+        key, token = (spelled.get(name, name) for name in ("api-key", "anthropic-auth-token"))
+        yield token, f"cannot stand beside {key}: give one of the two"
     # The runner hands in the default of action.yml where the workflow says nothing.
     if given.get("fail-on", "") not in ("", _DEFAULT_FAIL_ON):
         for older in ("fail-on-regression", "fail-on-underpowered"):

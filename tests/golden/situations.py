@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from driftproof_action.comparison.drift import CaseDrift, Comparison
+from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, SuiteMove
 from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
@@ -192,6 +192,67 @@ def got_worse() -> JobResult:
     return job(_one_fell(), exit_code=1, because="commit-messages got worse than on main on claude-haiku-4-5 (fail-on: drift)")
 
 
+def _read_of(case: str, family: str, word: str, reason: str, **numbers: float) -> Reading:
+    return Reading(f"confirmation/{family}", case, word, reason, numbers)
+
+
+SUITE_UP = {"cases": 10, "mean": 0.214, "low95": 0.121, "high95": 0.307, "smallest_lift": 0.081}
+
+
+def fell_on_fresh_answers() -> JobResult:
+    """A pull request that is the first of its kind: one case fell against the committed skill, one was suspected in vain."""
+    now = {**STEADY, "breaking-change": ((0.45, 0.06), (0.4, 0.08))}
+    readings = (
+        Reading("confirmation/suite", "suite", "suite_up", "", {**SUITE_UP, "sentence": "given"}),
+        _read_of("breaking-change", "drift", "confirmed", ""),
+        _read_of("scope", "drift", "not_confirmed", "futility"),
+        _read_of("merge", "drift", "unconfirmed", "cap"),
+    )
+    fell = replace(drift("breaking-change", "regression", 0.85, 0.45), reading="confirmed", fresh=Fresh(0.86, 0.41, 10, 10, 4, 184_756))
+    open_ = replace(
+        drift("scope", "regression", 0.88, 0.79), reading="not_confirmed", reason="futility", gates=False, fresh=Fresh(0.84, 0.85, 3, 3)
+    )
+    rest = [drift(case, QUIET, 0.86, 0.86, power="not_separated") for case in TEN if case not in ("breaking-change", "scope")]
+    moved = replace(compared("DRIFT", [fell, open_, *rest]), code="confirmed_case", gates=True, same_day=True, old_hash="")
+    seen = view(now, readings=readings, observations=criteria_seen(2), reason="no break marker anywhere")
+    why = "commit-messages on claude-haiku-4-5 got worse than the committed skill, confirmed on fresh answers (fail-on: drift)"
+    return job(row(seen, "PASSED", moved), exit_code=1, because=why)
+
+
+def hurts_on_fresh_answers() -> JobResult:
+    cases = {**STEADY, "scope": ((0.4, 0.05), (0.82, 0.04))}
+    fresh = {"fresh_other_mean": 0.8, "fresh_target_mean": 0.44, "fresh_other_n": 10, "fresh_target_n": 10, "count": 1, "total": 184_756}
+    readings = (
+        Reading("confirmation/suite", "suite", "suite_flat", "", {**SUITE_UP, "sentence": "given", "smallest_lift": 0.281}),
+        _read_of("scope", "down", "confirmed", "", gap=0.36, **fresh),
+        _read_of("revert", "down", "not_confirmed", "p"),
+    )
+    ground = SuiteMove("none", "", -0.01, 0.0, -0.013, -0.041, 0.015)
+    same = replace(compared("NO_SEPARATION", [drift(case, QUIET, 0.8, 0.8) for case in TEN]), gates=False, suite=ground)
+    seen = view(cases, verdict="REGRESSED", readings=readings)
+    why = "commit-messages on claude-haiku-4-5 does worse with the skill than without it (fail-on: regression)"
+    return job(row(seen, "REGRESSED", same, base_view=view(STEADY, tree=OLD), reason_code="confirmed_case"), exit_code=1, because=why)
+
+
+def not_confirmed() -> JobResult:
+    """The budget held no fresh answers, and the judge of today grades lower: nothing is established."""
+    readings = (
+        Reading("confirmation/suite", "suite", "not_given", "few_cases", {**SUITE_UP, "sentence": "not_given"}),
+        _read_of("naming-1", "down", "unconfirmed", "budget"),
+        _read_of("naming-2", "up", "unconfirmed", "budget"),
+        Reading("judge_guard", "with_skill", "addresses_judge", "", {"with_skill": 0.4, "baseline": 0.0}),
+    )
+    wide = {f"naming-{at}": ((0.7, 0.1), (0.6, 0.1)) for at in range(1, 4)}
+    seen = view(wide, name="naming", verdict="UNDERPOWERED", readings=readings)
+    fell = replace(drift("naming-1", "regression", 0.8, 0.7), reading="cannot_tell", gates=False)
+    ground = SuiteMove("ground_moved", "", -0.1, 0.0, -0.1, -0.13, -0.07)
+    said = "1 of 2 cases stands apart on the first answers, none confirmed"
+    moved = replace(
+        compared("NO_SEPARATION", [fell, drift("naming-2", QUIET, 0.7, 0.7)], reason=said), code="cannot_tell", gates=False, suite=ground
+    )
+    return job(row(seen, "UNDERPOWERED", moved, slug="naming", base_view=view(wide, name="naming"), reason_code="unconfirmed"))
+
+
 def hurts() -> JobResult:
     cases = {**STEADY, "scope": ((0.4, 0.05), (0.82, 0.04))}
     return job(
@@ -320,6 +381,9 @@ SITUATIONS: Mapping[str, Callable[[], JobResult]] = {
     for make in (
         first_receipt,
         got_worse,
+        fell_on_fresh_answers,
+        hurts_on_fresh_answers,
+        not_confirmed,
         hurts,
         improved,
         mixed,

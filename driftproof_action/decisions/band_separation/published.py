@@ -31,9 +31,10 @@ MOST_DRAWS = 1000
 
 
 def terms(min_draws: int, max_draws: int, samples: int) -> Mapping[str, Scalar]:
-    """Every constant of the rule, for Frame.terms. A frame may add what it knows of the run: `kind` (model, stub, …),
-    `preset`, `narrowed` (only some cases of the suite were asked)."""
-    return {"min_draws": min_draws, "max_draws": max_draws, "samples": samples, **CONSTANTS}
+    """Every constant of the rule, for Frame.terms, and what a run is unless its frame says otherwise: `kind` model (else stub,
+    …), `judge_guard` warn (or strict). A frame may add `preset` and `narrowed` (only some cases of the suite were asked)."""
+    bounds = {"min_draws": min_draws, "max_draws": max_draws, "samples": samples}
+    return {**bounds, **CONSTANTS, "kind": "model", "judge_guard": "warn"}
 
 
 class PublishedBands:

@@ -25,8 +25,8 @@ MOST_DRAWS = 1000
 
 
 def terms(draws: int) -> Mapping[str, Scalar]:
-    """Every constant of the rule, for Frame.terms; a frame adds `kind` when no model answered."""
-    return {"draws": draws, "confidence": CONFIDENCE}
+    """Every constant of the rule, for Frame.terms; a frame changes `kind` when no model answered."""
+    return {"draws": draws, "confidence": CONFIDENCE, "kind": "model"}
 
 
 class MeasuredRates:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from driftproof_action.decisions.band_separation import published
+from driftproof_action.decisions.band_separation import constants, published
+from driftproof_action.decisions.band_separation.confirmed import ConfirmedBands
 from driftproof_action.domain.ask import Ask
+from driftproof_action.domain.draw import Look
 from driftproof_action.domain.observations import Observations
-from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.plan import Earmark, Plan
 from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.suite import Check, Criterion, SuiteCase
 from driftproof_action.domain.table_records import observations_to_json
@@ -25,7 +27,7 @@ from driftproof_action.execution.budget import Budget
 from driftproof_action.execution.drive import Limits, Patience, drive
 from driftproof_action.graders.judging import JudgeSetting
 from driftproof_action.journal_io import JournalIO
-from driftproof_action.methods.lift import LiftInput, plan
+from driftproof_action.methods.lift import Incumbent, LiftInput, plan
 from driftproof_action.ports import About, Journal, Workspace
 
 MODEL = "claude-haiku-4-5"
@@ -74,6 +76,15 @@ def lift_plan(cases: int = 4, *, skill: str = "be good", low: int = 3, top: int 
     return plan(LiftInput(skill, suite, "fake", MODEL, None, 100, judge, terms), published.PublishedBands())
 
 
+def confirmed_plan(cases: int = 6, *, incumbent: str = "", low: int = 5, top: int = 8) -> Plan:
+    """Every case with a rubric, decided by confirmed readings. incumbent: text of the committed skill."""
+    suite = tuple(rubric_case(f"c{n}") for n in range(cases))
+    terms = constants.terms(low, top, 2, incumbent="drawn" if incumbent else "")
+    old = Incumbent(incumbent) if incumbent else None
+    given = LiftInput("be good", suite, "fake", MODEL, None, 100, JudgeSetting("fake", MODEL, 2), terms, incumbent=old)
+    return plan(given, ConfirmedBands())
+
+
 class Surface:
     """Answers by key. `failures`: share of calls that end badly; `garbage`: of judge replies that decide nothing;
     `limited`: of calls that are rate-limited on their first attempt."""
@@ -86,6 +97,7 @@ class Surface:
         self.spread, self.failures, self.garbage, self.limited, self.jitter = spread, failures, garbage, limited, jitter
         self.keys: list[str] = []
         self.on_call: Callable[[int], None] = lambda _: None
+        self.level: Callable[[Ask], float] = lambda ask: 0.8 if ask.system else 0.5
         self._lock = threading.Lock()
 
     def answer(self, ask: Ask, workspace: Workspace | None, key: str, about: About) -> Reply:
@@ -103,7 +115,7 @@ class Surface:
         if rng.random() < self.failures:
             return Reply(rng.choice(["timeout", "cut", "refused"]), "half an", usage=usage)
         if about.role == "target":
-            level = 0.8 if ask.system else 0.5
+            level = self.level(ask)
             return Reply("completed", f"quality={rng.gauss(level, self.spread):.3f}", stop_reason="end_turn", usage=usage)
         return Reply("completed", self._judge(ask, rng), usage=usage)
 
@@ -130,9 +142,10 @@ def run(
     worst: int = 200,
     limits: Limits | None = None,
     prices: Prices | None = None,
+    earmarks: Mapping[Look, Earmark] | None = None,
 ) -> tuple[list[Observations], list[Board]]:
     journal = JournalIO(folder, nonce="n") if isinstance(folder, Path) else folder
-    budget = Budget(max_micro_usd=max_micro_usd, max_calls=max_calls)
+    budget = Budget(max_micro_usd=max_micro_usd, max_calls=max_calls, earmarks=earmarks)
     boards = [Board(plan, journal=journal, budget=budget, prices=prices or Prices(worst), run_id="r") for plan in plans or (lift_plan(),)]
     try:
         tables = drive(

@@ -20,6 +20,9 @@ from tests.unit.reports.visible import outside_quotes, visible
 SAID = {
     "first_receipt": ("release-notes", "helps", "nothing"),
     "got_worse": ("commit-messages", "got worse", "look at breaking-change"),
+    "fell_on_fresh_answers": ("commit-messages", "got worse", "look at breaking-change"),
+    "hurts_on_fresh_answers": ("commit-messages", "hurts", "look at scope"),
+    "not_confirmed": ("naming", "not enough answers yet", "raise max-usd"),
     "hurts": ("commit-messages", "hurts", "look at scope"),
     "improved": ("commit-messages", "got better", "nothing"),
     "mixed": ("commit-messages", "better in some cases, worse in others", "look at revert"),

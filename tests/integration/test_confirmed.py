@@ -1,0 +1,357 @@
+"""Runs that decide by confirmed readings, end to end against a model server: what makes a job red, and what no longer does."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driftproof_action.action import main as door
+from driftproof_action.cli import main
+from driftproof_action.commands import run as command
+from driftproof_action.commands.evaluate import evaluate
+from driftproof_action.decisions.table import TABLE
+from driftproof_action.receipts.read import load
+from driftproof_action.receipts.view import ReceiptView
+from driftproof_action.reports.comment import comment
+from driftproof_action.reports.job import JobResult
+from tests.model_server import Call, ModelServer
+
+OLD = "---\nname: worker\ndescription: Works.\n---\nDo things well.\n"
+NEW = "---\nname: worker\ndescription: Works.\n---\nDo things quickly.\n"
+Quality = Callable[[str, str], float]
+"""Quality of an answer by (version, case); version: none, old or new."""
+
+
+class Versions(ModelServer):
+    """Answers by the version of the skill that was sent."""
+
+    def __init__(self, level: Quality, *, spread: float = 0.04) -> None:
+        super().__init__(spread=spread)
+        self.level = level
+
+    def good(self, call: Call) -> dict[str, Any]:
+        if call.role != "target":
+            return super().good(call)
+        version = "none" if not call.system else "new" if "quickly" in call.system else "old"
+        quality = random.Random(call.key).gauss(self.level(version, call.case), self.spread)
+        return self.message(call, f"An answer of quality={min(1, max(0, quality)):.3f}.")
+
+
+class Place:
+    """A checkout with one skill of `cases` cases. results: what every run found out."""
+
+    def __init__(self, root: Path, cases: int) -> None:
+        self.root, self.skill, self.results = root, root / "skills" / "worker", list[JobResult]()
+        (self.skill / "evals").mkdir(parents=True)
+        suite = [{"id": f"r{n}", "prompt": f"case:r{n} Do it.", "expected_output": "Done well."} for n in range(cases)]
+        (self.skill / "evals" / "evals.json").write_text(json.dumps({"evals": suite}))
+        (self.skill / "SKILL.md").write_text(OLD)
+
+    def git(self, *words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=self.root, check=True, capture_output=True)
+
+    def commit(self) -> None:
+        if not (self.root / ".git").exists():
+            self.git("init", "-q")
+        self.git("add", "skills", *([".driftproof"] if (self.root / ".driftproof").exists() else []))
+        self.git("commit", "-qm", "as it is")
+
+    def head(self) -> str:
+        return subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
+
+    def store(self) -> str:
+        """Make the one receipt of the run folder the stored one, committed; its seal."""
+        [path] = (self.root / "driftproof-out" / "receipts").glob("*.json")
+        folder = self.root / ".driftproof" / "receipts"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, folder / "worker__claude-haiku-4-5.json")
+        shutil.rmtree(self.root / "driftproof-out")
+        self.commit()
+        return str(json.loads((folder / "worker__claude-haiku-4-5.json").read_text())["receipt_hash"])
+
+    def run(self, server: ModelServer, *words: str) -> int:
+        return main(["run", "skills/worker", "--anthropic-base-url", server.url, *words])
+
+    def receipt(self) -> ReceiptView:
+        [path] = (self.root / "driftproof-out" / "receipts").glob("*.json")
+        return load(path.read_bytes(), source=path.name, rules=TABLE)
+
+    def said(self) -> str:
+        return comment(self.results[-1])
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """Every answer is a function of the run's nonce, which is fixed here, so that no test is wrong once in a hundred times."""
+    made = Place(tmp_path / "work", 6)
+    monkeypatch.chdir(made.root)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789abcdef")
+    tokens = iter(f"token {n}" for n in range(1000))
+    monkeypatch.setattr("driftproof_action.clock_io.SystemEntropy.token", lambda self: next(tokens))
+
+    def kept(*words: Any) -> JobResult:
+        made.results.append(evaluate(*words))
+        return made.results[-1]
+
+    monkeypatch.setattr(command, "evaluate", kept)
+    return made
+
+
+def readings(view: ReceiptView, rule: str) -> dict[str, tuple[str, str]]:
+    assert view.decision
+    return {item.about: (item.word, item.reason) for item in view.decision.readings if item.rule == rule}
+
+
+def hurts_r2(version: str, case: str) -> float:
+    return 0.4 if (version, case) == ("old", "r2") else 0.75
+
+
+def test_a_case_the_skill_hurts_is_confirmed_and_reddens_the_job(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    with Versions(hurts_r2).serve() as server:
+        assert place.run(server) == 1
+    view = place.receipt()
+    assert view.protocol == "confirmed"
+    assert view.decision
+    assert (view.decision.verdict, view.decision.reasons) == ("REGRESSED", ("confirmed_case",))
+    assert readings(view, "confirmation/down")["r2"] == ("confirmed", "")
+    assert "(fail-on: regression)" in capsys.readouterr().err
+    assert re.search(
+        r"\*\*`r2`\*\* 0\.7\d without the skill → 0\.\d\d with it on 10 fresh answers each "
+        r"\(chance of this if nothing moved: 6 in 1,000,000\)",
+        place.said(),
+    )
+    assert "`worker` hurts on claude-haiku-4-5: worse with it in 1 of 6 cases" in place.said()
+
+
+def test_noise_is_suspected_and_never_red(place: Place) -> None:
+    """Four suites in which nothing differs: suspects there are, no verdict comes of them."""
+    let_go = 0
+    with Versions(lambda *_: 0.7, spread=0.12).serve() as server:
+        for n in range(4):
+            assert place.run(server, "--out", f"out-{n}", "--concurrency", "1") == 0
+    for row in (result.rows[0] for result in place.results):
+        assert row.verdict in ("UNDERPOWERED", "NO_EFFECT")
+        assert row.view
+        told = readings(row.view, "confirmation/down") | readings(row.view, "confirmation/up")
+        let_go += sum(reason in ("futility", "p") for _, reason in told.values())
+    assert let_go >= 1
+    assert any("which is no finding" in comment(result) for result in place.results)
+
+
+def test_the_suite_as_a_whole_may_decide(place: Place) -> None:
+    with Versions(lambda version, _: 0.6 if version == "old" else 0.75).serve() as server:
+        assert place.run(server) == 1
+    view = place.receipt()
+    assert view.decision
+    assert view.decision.reasons == ("suite",)
+    assert {reason for _, reason in readings(view, "confirmation/down").values()} <= {"suite_decides"}
+    assert "worse with it over the suite" in place.said()
+    assert re.search(r"Over these 6 cases the skill takes away 0\.1\d, between 0\.\d\d and 0\.\d\d\.", place.said())
+
+
+def test_without_room_for_fresh_answers_a_suspect_stays_open(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    with Versions(hurts_r2).serve() as server:
+        assert place.run(server, "--max-usd", "1") == 0
+    view = place.receipt()
+    assert view.decision
+    assert (view.decision.verdict, view.decision.reasons[0]) == ("UNDERPOWERED", "unconfirmed")
+    assert readings(view, "confirmation/down")["r2"] == ("unconfirmed", "budget")
+    assert view.document["decision"]["published_verdict"] == "REGRESSED"  # type: ignore[index,call-overload]
+    assert "leave no room for fresh answers" in capsys.readouterr().err
+    assert "raise `max-usd` or `max-calls`" in place.said()
+
+
+def test_the_published_protocol_decides_by_its_bands(place: Place) -> None:
+    with Versions(hurts_r2).serve() as server:
+        assert place.run(server, "--protocol", "published") == 1
+    view = place.receipt()
+    assert view.protocol == "published"
+    assert view.decision
+    assert view.decision.reasons == ("separated_down",)
+    assert "confirmation" not in view.document
+
+
+def test_the_plan_counts_the_fresh_answers(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    with Versions(hurts_r2).serve() as server:
+        place.run(server)
+    # 6 cases x 2 arms x 5 to 10 draws, and at most 4 suspects x 2 arms x 10, each draw with two judge samples
+    assert "fewest 180, most 600 calls" in capsys.readouterr().err
+
+
+# ---- the committed skill ----------------------------------------------------------------------------------------
+
+
+def falls_in_r2(version: str, case: str) -> float:
+    return {"none": 0.5, "old": 0.8, "new": 0.55 if case == "r2" else 0.8}[version]
+
+
+def test_the_first_pull_request_shows_before_and_after(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.commit()
+    (place.skill / "SKILL.md").write_text(NEW)
+    with Versions(falls_in_r2).serve() as server:
+        assert place.run(server) == 1
+    view = place.receipt()
+    assert view.decision
+    assert view.decision.verdict == "PASSED"  # it still helps, and it got worse
+    assert readings(view, "confirmation/drift")["r2"] == ("confirmed", "")
+    assert view.document["incumbent"]["origin"] is None  # type: ignore[index,call-overload]
+    err = capsys.readouterr().err
+    assert "all of its answers are drawn (nothing has been stored in this repository yet)" in err
+    assert "got worse than the committed skill, confirmed on fresh answers (fail-on: drift)" in err
+    assert re.search(r"\*\*`r2`\*\* 0\.\d\d → 0\.5\d on 10 fresh answers each", place.said())
+    assert "This change alone, both versions asked today: −0.0" in place.said()
+    comparison = place.results[-1].rows[0].comparison
+    assert comparison
+    assert (comparison.headline, comparison.same_day) == ("DRIFT", True)
+
+
+def test_a_stored_receipt_gives_the_first_look_and_only_suspects_are_drawn(place: Place) -> None:
+    place.commit()
+    server = Versions(falls_in_r2)
+    with server.serve():
+        assert place.run(server) == 0
+        seal = place.store()
+        before = len(server.calls)
+        (place.skill / "SKILL.md").write_text(NEW)
+        assert place.run(server) == 1
+    view = place.receipt()
+    assert view.document["incumbent"]["origin"]["receipt_hash"] == seal  # type: ignore[index,call-overload]
+    old = [call for call in server.calls[before:] if call.role == "target" and "well" in call.system]
+    assert {call.case for call in old} >= {"r2"}
+    assert len(old) <= 30
+    assert view.observations
+    fresh = [draw for draw in view.observations.draws if draw.id.arm == "incumbent" and draw.id.look == "confirm"]
+    assert len(fresh) == len(old)
+    assert all(draw.origin is None for draw in fresh)
+    assert readings(view, "confirmation/drift")["r2"] == ("confirmed", "")
+    said = place.said()
+    assert "got worse on claude-haiku-4-5: 1 of 6 cases fell, confirmed on fresh answers" in said
+    assert "The answers without the skill moved by" in said
+
+
+def test_a_change_that_changes_nothing_is_green_whatever_the_judge_did_meanwhile(place: Place) -> None:
+    """Everything is judged 0.1 lower than when the receipt was made: the published comparison sees falls, nothing gates."""
+    place.commit()
+    shift = [0.0]
+    server = Versions(lambda version, _: (0.5 if version == "none" else 0.8) - shift[0])
+    with server.serve():
+        assert place.run(server) == 0
+        place.store()
+        shift[0] = 0.1
+        (place.skill / "SKILL.md").write_text(NEW)
+        assert place.run(server) == 0
+    row = place.results[-1].rows[0]
+    assert row.comparison
+    assert row.comparison.count("regression") > 0  # by the published bands
+    assert row.drift == "NO_SEPARATION"
+    assert not row.comparison.worse
+    assert re.search(r"The answers without the skill moved by −0\.(09|1\d) \(−0\.\d\d to −0\.\d\d\) since the last receipt", place.said())
+    assert "part of the difference is not the skill's" in place.said()
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "asked"),
+    [
+        (lambda skill: None, (), False),
+        (lambda skill: (skill / "notes.md").write_text("beside"), (), False),  # only SKILL.md is sent
+        (lambda skill: (skill / "SKILL.md").write_text(NEW), ("--compare-with", "none"), False),
+        (lambda skill: (skill / "SKILL.md").write_text(NEW), ("--case", "r1"), False),
+        (lambda skill: (skill / "SKILL.md").write_text(NEW), ("--protocol", "published"), False),
+        (lambda skill: (skill / "SKILL.md").write_text(NEW), ("--compare-with", "base"), True),
+    ],
+)
+def test_when_the_committed_skill_is_asked(place: Place, change: Callable[[Path], None], words: tuple[str, ...], asked: bool) -> None:
+    place.commit()
+    change(place.skill)
+    with Versions(lambda version, _: 0.5 if version == "none" else 0.8).serve() as server:
+        assert place.run(server, *words) == 0
+    assert ("incumbent" in place.receipt().document) is asked
+    assert (len({call.system for call in server.calls if call.role == "target"}) == 3) is asked
+
+
+def test_a_receipt_of_another_judge_is_no_first_look(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.commit()
+    with Versions(falls_in_r2).serve() as server:
+        assert place.run(server, "--judge-model", "claude-sonnet-5") == 0
+        place.store()
+        (place.skill / "SKILL.md").write_text(NEW)
+        assert place.run(server, "--judge-model", "claude-haiku-4-5") == 1
+    assert "all of its answers are drawn (another model judged)" in capsys.readouterr().err
+    comparison = place.results[-1].rows[0].comparison
+    assert comparison
+    assert (comparison.headline, comparison.code) == ("DRIFT", "confirmed_case")
+
+
+def test_the_error_rates_are_shared_by_the_models_of_a_job(place: Place) -> None:
+    with Versions(hurts_r2).serve() as server:
+        assert place.run(server, "--models", "claude-haiku-4-5,claude-sonnet-5", "--judge-model", "claude-haiku-4-5") == 1
+    for path in (place.root / "driftproof-out" / "receipts").glob("*.json"):
+        view = load(path.read_bytes(), source=path.name, rules=TABLE)
+        assert view.observations
+        assert view.observations.frame.terms["models_in_job"] == 2
+        assert view.observations.frame.terms["alpha_case_spent"] == 0.0025
+
+
+def test_two_confirmed_receipts_side_by_side_gate_on_the_suite_alone(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    level = [falls_in_r2]
+    with Versions(lambda version, case: level[0](version, case)).serve() as server:
+        place.run(server, "--out", "first", "--fail-on", "refused")
+        level[0] = lambda version, case: 0.5 if version == "none" else 0.55 if case == "r2" else 0.8
+        place.run(server, "--out", "second", "--fail-on", "refused")
+        level[0] = lambda version, case: 0.5 if version == "none" else 0.6
+        place.run(server, "--out", "third", "--fail-on", "refused")
+    first, second, third = (str(next((place.root / out / "receipts").glob("*.json"))) for out in ("first", "second", "third"))
+    capsys.readouterr()
+    assert main(["diff", first, second, "--fail-on", "drift", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["headline"], told["code"], told["gates"]) == ("NO_SEPARATION", "cannot_tell", False)
+    assert (told["cases"][0]["id"], told["cases"][0]["verdict"], told["cases"][0]["gates"]) == ("r2", "regression", False)
+    assert main(["diff", first, third, "--fail-on", "drift", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["headline"], told["code"], told["suite"]["reading"]) == ("DRIFT", "suite", "suite_drift_down")
+
+
+def test_a_pull_request_asks_the_committed_skill_and_only_its_own_change_reddens_it(place: Place, tmp_path: Path) -> None:
+    place.commit()
+    base = place.head()
+    (place.skill / "SKILL.md").write_text(NEW)
+    place.commit()
+    repository = {"full_name": "example/skills", "fork": False}
+    sides = {"base": {"sha": base, "ref": "main", "repo": repository}, "head": {"sha": place.head(), "repo": repository}}
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"action": "opened", "number": 7, "pull_request": {"number": 7, **sides}}))
+    (tmp_path / "output").write_text("")
+    environ = {
+        "PATH": os.environ["PATH"],
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_EVENT_NAME": "pull_request",
+        "GITHUB_EVENT_PATH": str(event),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "GITHUB_WORKSPACE": str(place.root),
+        "GITHUB_REPOSITORY": "example/skills",
+        "GITHUB_REF": "refs/pull/7/merge",
+        "GITHUB_SHA": place.head(),
+        "RUNNER_TEMP": str(tmp_path),
+        "INPUT_SKILL-DIR": "skills/worker",
+        "INPUT_API-KEY": "sk-test-0123456789abcdef",
+        "INPUT_STORE": "tree",
+    }
+    log = io.StringIO()
+    with Versions(falls_in_r2).serve() as server:
+        code = door({**environ, "INPUT_ANTHROPIC-BASE-URL": server.url}, stdout=log)
+    assert code == 1, log.getvalue()
+    assert f"skills/worker changed: asked as {base[:12]} has it too" in log.getvalue()
+    said = (place.root / "driftproof-out" / "comment.md").read_text()
+    assert "got worse on claude-haiku-4-5: 1 of 6 cases fell, confirmed on fresh answers" in said
+    assert "DRIFT" in (tmp_path / "output").read_text()
