@@ -158,7 +158,7 @@ def read_json(data: bytes, *, source: str, limit: int = MAX_BYTES, depth: int = 
     try:
         value: Json = json.loads(text, object_pairs_hook=pairs, parse_int=integer, parse_float=number, parse_constant=constant)
     except json.JSONDecodeError as error:
-        refuse(f"is not JSON: {error.msg} (column {error.colno})", _json_advice(text, error.pos), error.lineno)
+        refuse(f"is not JSON: {error.msg} (column {error.colno})", _json_advice(text, error), error.lineno)
     except RecursionError:
         value = None
     if value is None or _deeper(value, depth):
@@ -213,7 +213,12 @@ def _line_of_second(text: str, key: str) -> int | None:
     return text.count("\n", 0, found[1]) + 1 if len(found) > 1 else None
 
 
-def _json_advice(text: str, position: int) -> str:
+def _json_advice(text: str, error: json.JSONDecodeError) -> str:
+    position = error.pos
+    if error.msg.startswith("Unterminated string"):
+        return "it ends too early: a quote is not closed"
+    if position >= len(text.rstrip()):
+        return "it ends too early: a bracket is not closed"
     around = text[max(0, position - 1) : position + 2]
     if "//" in text[max(0, position - 2) : position + 2] or "/*" in around:
         return "JSON has no comments: remove them"

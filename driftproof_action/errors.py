@@ -31,6 +31,10 @@ class DriftproofError(Exception):
         out += [f"  → {line}" for line in self.fix.splitlines()]
         return [*out, f"  docs/errors.md#{self.anchor}"]
 
+    def to_json(self) -> dict[str, str]:
+        """The error as `--json` prints it."""
+        return {"message": self.message, "place": self.place, "detail": self.detail, "fix": self.fix, "anchor": self.anchor}
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
 

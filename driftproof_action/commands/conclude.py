@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +22,7 @@ from driftproof_action.errors import DriftproofError
 from driftproof_action.execution.board import Board
 from driftproof_action.graders.fingerprint import grading_code_hash
 from driftproof_action.graders.prompt import template_hash
+from driftproof_action.loading.suite import suite_place
 from driftproof_action.methods.lift import rubric_hashes
 from driftproof_action.ports import Journal
 from driftproof_action.providers.stub import SURFACE as STUB
@@ -60,7 +60,7 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
         unmeasured=_holes(work, seen),
         mapping=work.target.suite.mapping_sentence(),
         findings=(*work.target.skill.findings, *work.target.suite.findings),
-        suite_file=posixpath.normpath(posixpath.join(work.target.path, work.target.suite.file)) if work.target.suite.file else "",
+        suite_file=suite_place(work.target.suite, work.target.path),
         case_lines={case.id: case.line for case in work.target.suite.cases if case.line},
         quotes=settings.text_in_reports != "none",
     )

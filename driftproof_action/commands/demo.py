@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,6 +22,7 @@ from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.registry.models import shipped
 from driftproof_action.reports.comment import comment
 from driftproof_action.reports.job import JobResult, JobRow
+from driftproof_action.reports.terminal import plain
 from driftproof_action.store_io import receipt_path
 
 Door = Callable[..., int]
@@ -29,6 +32,7 @@ STORED = receipt_path("release-notes", "claude-haiku-4-5")
 EDIT = ("At most seven lines each", "At most five lines each")
 LIMIT = 8 * 1024 * 1024
 WIDTH = 96
+_MARKER = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
 
 BANNER = """EXAMPLE: the receipts behind the next two comments ship with driftproof. Their figures are invented, nothing
 was measured; they show how a comment reads when a model has been asked."""
@@ -67,8 +71,8 @@ def _play(action: Door, place: FilesIO, environ: Mapping[str, str]) -> tuple[str
     out += [_title("The badge, for shields.io"), repository.read(second.output("badge"), limit=LIMIT).decode()]
     out += ["", "No model was asked: the built-in stub gave every answer and every grade, so both sides read NOT_MEASURED.", ""]
     out += [_rule("="), BANNER, _rule("=")]
-    out += [_title("3. EXAMPLE: the pull request made the skill better"), example_comment("improved")]
-    out += [_title("4. EXAMPLE: the pull request made the skill worse"), example_comment("regressed")]
+    out += [_title("3. EXAMPLE: the pull request made the skill better"), as_read(example_comment("improved"))]
+    out += [_title("4. EXAMPLE: the pull request made the skill worse"), as_read(example_comment("regressed"))]
     out += [_rule("="), "", "Your next command, in a repository with a skill: driftproof init"]
     return "\n".join(out), second.code
 
@@ -101,13 +105,13 @@ class _Job:
         }
 
     def run(self, head: str) -> str:
-        """The comment it would post; its log is kept aside."""
+        """The comment it would post, as people read it; its log is kept aside."""
         log: TextIO = io.StringIO()
         self.code = self._action({**self._environ, "GITHUB_SHA": head}, stdout=log)
         self.log = log.getvalue()  # type: ignore[attr-defined]
         path = "driftproof-out/comment.md"
         repository = FilesIO(f"{self._place.root}/repo")
-        return repository.read(path, limit=LIMIT).decode() if repository.kind(path) == "file" else self.log
+        return as_read(repository.read(path, limit=LIMIT).decode()) if repository.kind(path) == "file" else self.log
 
     def outputs(self) -> str:
         """The outputs that hold anything, one a line."""
@@ -124,6 +128,11 @@ class _Job:
             if mark:
                 found[name] = "\n".join(iter(lambda: next(lines), delimiter))
         return found
+
+
+def as_read(markdown: str) -> str:
+    """A comment for the terminal: without the line that marks it as ours, its entities as the characters they stand for."""
+    return "\n".join(plain(line) for line in html.unescape(_MARKER.sub("", markdown)).split("\n"))
 
 
 def _pull_request(base: str, head: str) -> Mapping[str, Any]:

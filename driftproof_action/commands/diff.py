@@ -5,7 +5,7 @@
 `reason`, `reading`, `gates`, `draws_needed`, measured and lost draws of both sides), `changed`, `caveats`, `left_out`,
 `old_hash`, `new_hash`, `old`, `new` (what each receipt is), `mode`, `exit_code` and `because`; with `--lift-breakdown` also
 `lift_breakdown`, an object with `old` and `new`: `reason`, `lift`, `lift_reason`, `carriers`, `carriers_reason`, `helps`, `hurts`,
-`limits`, `cases`.
+`limits`, `cases`. Two receipts that cannot be compared give `error` (`message`, `place`, `detail`, `fix`, `anchor`) and `exit_code`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.comparison.drift import Comparison
 from driftproof_action.comparison.verdict import published_verdict
 from driftproof_action.decisions.table import TABLE
-from driftproof_action.errors import InputError, NotComparableError
+from driftproof_action.errors import DriftproofError, InputError, NotComparableError
 from driftproof_action.receipts.read import load
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.diff_page import diff_page
@@ -61,12 +61,25 @@ def run(
     lift_breakdown: bool = False,
     read: Callable[[str], bytes],
 ) -> tuple[str, int]:
-    """(what goes to stdout, exit code): 0 whatever is found, 1 when a `fail_on` condition holds.
+    """(what goes to stdout, exit code): 0 whatever is found, 1 when a `fail_on` condition holds. as_json: what would be raised
+    is printed.
 
     mode `revision`: both receipts must be one model's on one surface over one suite, with different skill files.
     lift_breakdown: tell the lift of each receipt case by case as well. Raises FileError or InputError (2), ReceiptError (4)
     for a receipt that is not valid, NotComparableError (6) for a pair that is no revision pair.
     """
+    try:
+        return _compare(old, new, mode=mode, as_json=as_json, fail_on=fail_on, lift_breakdown=lift_breakdown, read=read)
+    except DriftproofError as error:
+        if not as_json:
+            raise
+        document = {"error": error.to_json(), "exit_code": error.exit_code}
+        return json.dumps(document, ensure_ascii=False, indent=2) + "\n", error.exit_code
+
+
+def _compare(
+    old: str, new: str, *, mode: str, as_json: bool, fail_on: Sequence[str], lift_breakdown: bool, read: Callable[[str], bytes]
+) -> tuple[str, int]:
     words = _words(fail_on)
     before, after = (load(read(path), source=path, rules=TABLE) for path in (old, new))
     if mode == "revision":

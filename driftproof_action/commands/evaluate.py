@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from driftproof_action.commands.base import Shelf
 from driftproof_action.commands.conclude import conclude
-from driftproof_action.commands.gate import decide
+from driftproof_action.commands.gate import decide, gravest
 from driftproof_action.commands.judging import settle_judge
 from driftproof_action.commands.reserve import Reserve, set_aside
 from driftproof_action.commands.targets import Target, Targets, find_targets
@@ -191,14 +191,15 @@ def _result(
     world: World,
     projection: Projection,
 ) -> JobResult:
-    stops = [board.seen.stop for board in boards if board.seen.stop and board.seen.stop.reason != "complete"]
-    stopped = stops[0].reason if stops else ""
+    stop = gravest(board.seen.stop for board in boards if board.seen.stop)
+    stopped, detail = ("", "") if stop.reason == "complete" else (stop.reason, stop.detail)
     gate = decide(
         rows,
         fail_on=settings.fail_on,
         on_unmeasured=settings.on_unmeasured,
         mode="live" if settings.live else "stub",
         stopped=stopped,
+        detail=detail,
         narrowed=settings.narrowed,
         pull_request=world.pull_request,
         skipped=len(targets.skipped),
@@ -207,9 +208,10 @@ def _result(
         rows=rows,
         mode="live" if settings.live else "stub",
         exit_code=gate.exit_code,
-        because=gate.because + (f": {stops[0].detail}" if stops and stops[0].detail else ""),
+        because=gate.because,
         skipped=targets.skipped,
         stopped=stopped,
+        stop_detail=detail,
         fewest=projection.fewest,
         most=projection.most,
         projected_micro_usd=projection.most_micro_usd,

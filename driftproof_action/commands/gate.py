@@ -18,8 +18,9 @@ CONDITIONS = ("regression", "drift", "any-drift", "underpowered", "no-effect", "
 _STOPS = {
     "wrong_model": (5, "another model answered than the one asked for"),
     "not_allowed": (2, "the provider refused the request"),
-    "budget": (3, "the budget ran out before the work was done"),
-    "minutes": (3, "the time limit ran out before the work was done"),
+    "budget": (3, "the money limit (max-usd) was reached before the work was done"),
+    "calls": (3, "the limit on calls (max-calls) was reached before the work was done"),
+    "minutes": (3, "the time limit (max-minutes) was reached before the work was done"),
 }
 _COMPLETE = Stop("complete")
 _ORDER = (70, 130, 143, 5, 4, 2, 3, 1, 7, 0)
@@ -40,6 +41,7 @@ def decide(
     on_unmeasured: str,
     mode: str = "live",
     stopped: str = "",
+    detail: str = "",
     signal: int = 0,
     narrowed: bool = False,
     quick: bool = False,
@@ -48,11 +50,11 @@ def decide(
 ) -> Gate:
     """The exit code: the first that holds of 130/143, 5, 4, 2, 3, 1, 7, 0.
 
-    stopped: why the run ended early (a reason of domain/observations.Stop). signal: its number when that was why. Stub,
+    stopped, detail: why the run ended early (domain/observations.Stop). signal: its number when that was why. Stub,
     quick and narrowed runs earn no verdict, so none of 1 and 7 is theirs; what was refused or cut short still is.
     pull_request: drift counts only where the pull request itself moved something. skipped: skills that were not to be run.
     """
-    found = [*_refusals(rows, fail_on), *_stops(stopped, signal)]
+    found = [*_refusals(rows, fail_on), *_stops(stopped, detail, signal)]
     earns_nothing = mode == "stub" or quick or narrowed
     if not earns_nothing:
         found += _conditions(rows, fail_on, pull_request=pull_request)
@@ -62,11 +64,13 @@ def decide(
     return Gate(0, _calm(rows, mode=mode, partial=quick or narrowed))
 
 
-def _stops(stopped: str, signal: int) -> Iterable[Gate]:
+def _stops(stopped: str, detail: str, signal: int) -> Iterable[Gate]:
+    """What a provider refused is told by the detail alone: it names the input to change."""
     if signal or stopped == "signal":
         yield Gate(143 if signal == 15 else 130, "it was asked to stop")
     elif stopped in _STOPS:
-        yield Gate(*_STOPS[stopped])
+        code, because = _STOPS[stopped]
+        yield Gate(code, detail if detail and stopped == "not_allowed" else f"{because}: {detail}" if detail else because)
 
 
 def gravest(stops: Iterable[Stop]) -> Stop:
@@ -78,14 +82,14 @@ def gravest(stops: Iterable[Stop]) -> Stop:
 def _gravity(stop: Stop) -> int:
     if stop.reason == _COMPLETE.reason:
         return len(_ORDER)
-    codes = [gate.exit_code for gate in _stops(stop.reason, 0)]
+    codes = [gate.exit_code for gate in _stops(stop.reason, stop.detail, 0)]
     return _ORDER.index(codes[0] if codes else 0)
 
 
 def _refusals(rows: Sequence[JobRow], fail_on: Collection[str]) -> Iterable[Gate]:
     for row in rows:
         if row.reason_code == "wrong_model":
-            yield Gate(5, f"another model answered for {_who(row)}")
+            yield Gate(5, f"another model answered for {_who(row)}" + (f": {row.message}" if row.message else ""))
         if "refused" in fail_on and "REFUSED" in (row.verdict, row.drift):
             yield Gate(4, f"a receipt of {_who(row)} is not what was sealed (fail-on: refused)")
 

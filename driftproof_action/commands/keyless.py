@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from driftproof_action.commands.base import Shelf, StoredReceipt
 from driftproof_action.commands.targets import find_targets
 from driftproof_action.errors import DriftproofError
+from driftproof_action.loading.suite import suite_place
 from driftproof_action.ports import Files, Git
 from driftproof_action.receipts.read import load
 from driftproof_action.receipts.view import ReceiptView
@@ -45,7 +46,7 @@ def without_key(settings: RunSettings, here: Here, shelf: Shelf, *, who: str) ->
             base_view=_last(shelf.find(target.slug, slug)),
             mapping=target.suite.mapping_sentence(),
             findings=(*target.skill.findings, *target.suite.findings),
-            suite_file=target.suite.file,
+            suite_file=suite_place(target.suite, target.path),
         )
         for target in targets.skills
         for model, slug in targets.models

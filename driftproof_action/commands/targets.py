@@ -11,7 +11,7 @@ from driftproof_action.domain.suite import Suite, SuiteCase
 from driftproof_action.errors import DriftproofError, InputError, SuiteError
 from driftproof_action.loading.discover import discover
 from driftproof_action.loading.skill import load_skill
-from driftproof_action.loading.suite import load_suite, require_runnable, suite_files
+from driftproof_action.loading.suite import load_suite, require_runnable, suite_files, suite_place
 from driftproof_action.ports import Files, Git
 from driftproof_action.receipts.names import unique_model_slugs, unique_skill_slugs
 from driftproof_action.registry.models import Model, Registry
@@ -61,10 +61,10 @@ def find_targets(settings: RunSettings, world: Checkout) -> Targets:
         if suite.status == "trigger_suite":
             skipped.append((path, "its suite holds trigger queries, which lift does not run"))
             continue
-        require_runnable(suite)
+        require_runnable(suite, path)
         found.append((path, skill, suite))
     slugs = _skill_slugs(world, [(path, skill.name) for path, skill, _ in found])
-    skills = [Target(path, slugs[path], skill, suite, _chosen(suite, settings)) for path, skill, suite in found]
+    skills = [Target(path, slugs[path], skill, suite, _chosen(path, suite, settings)) for path, skill, suite in found]
     return Targets(tuple(skills), tuple((model, model_slugs[model.id]) for model in dict.fromkeys(models)), tuple(skipped))
 
 
@@ -85,14 +85,14 @@ def _name_of(world: Checkout, path: str) -> str:
         return path.rpartition("/")[2]
 
 
-def _chosen(suite: Suite, settings: RunSettings) -> tuple[SuiteCase, ...]:
+def _chosen(path: str, suite: Suite, settings: RunSettings) -> tuple[SuiteCase, ...]:
     """The cases asked for. Raises InputError for an id the suite does not have, SuiteError for untouched examples."""
     cases = suite.cases
     if settings.cases:
         known = {case.id for case in cases}
         if missing := [id for id in settings.cases if id not in known]:
             raise InputError(
-                f"case: {missing[0]!r} is not a case of {suite.file}",
+                f"case: {missing[0]!r} is not a case of {suite_place(suite, path)}",
                 detail=f"its cases: {', '.join(sorted(known))[:400]}",
                 fix="use one of these ids",
                 anchor="unknown-case",
@@ -103,7 +103,7 @@ def _chosen(suite: Suite, settings: RunSettings) -> tuple[SuiteCase, ...]:
     if examples := [case for case in cases if case.example]:
         raise SuiteError(
             f"case {examples[0].id!r} is still the example it was made as",
-            place=f"{suite.file}:{examples[0].line}",
+            place=f"{suite_place(suite, path)}:{examples[0].line}",
             fix='write your own prompt and criteria, then remove "example": true',
             anchor="example-case",
         )

@@ -3,7 +3,7 @@
 `--json` prints one object: `receipts`, a list in the order of the paths, and `exit_code`. Each entry holds `path`, `status`
 (`valid`, `remarks`: an older version forgives what was found, `invalid`, `unreadable`: not JSON we accept, `missing`: no such
 file), `schema_version`, `receipt_hash` and `hash_verified` (null where unknown), `findings` (each `class`, `path`, `says`,
-`gives`, `source`, `fatal`, `sentence`) and `error` (null, or `message`, `place`, `fix`, `anchor`).
+`gives`, `source`, `fatal`, `sentence`) and `error` (null, or `message`, `place`, `detail`, `fix`, `anchor`).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def _entry(path: str, read: Callable[[str], bytes], rules: Mapping[str, Rule] | 
     try:
         data = read(path)
     except DriftproofError as error:
-        return entry | {"findings": [], "error": _error(error)}
+        return entry | {"findings": [], "error": error.to_json()}
     try:
         document = read_json(data, source=path)
         checked = check(document, rules=_rules_for(document) if rules is None else rules)
     except DocumentError as error:
-        return entry | {"status": "unreadable", "findings": [], "error": _error(unreadable(error))}
+        return entry | {"status": "unreadable", "findings": [], "error": unreadable(error).to_json()}
     return entry | _checked(checked)
 
 
@@ -68,10 +68,6 @@ def _checked(checked: Checked) -> dict[str, Any]:
         "findings": [item.to_json() | {"sentence": item.sentence()} for item in checked.mismatches],
         "error": None,
     }
-
-
-def _error(error: DriftproofError) -> dict[str, str]:
-    return {"message": error.message, "place": error.place, "fix": error.fix, "anchor": error.anchor}
 
 
 def _lines(entry: Mapping[str, Any]) -> list[str]:

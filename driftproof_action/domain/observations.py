@@ -16,7 +16,7 @@ from driftproof_action.domain.reading import Scalar
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a run ended: complete, budget, signal, minutes, circuit, wrong_model, not_allowed."""
+    """Why a run ended: complete, budget (money), calls, signal, minutes, circuit, wrong_model, not_allowed."""
 
     reason: str
     detail: str = ""

@@ -103,7 +103,8 @@ class Board:
                 return None, True
             if id.look == "first" and self._budget.waive():  # without a whole first look nothing set aside is of any use
                 return self._open_draw(id)
-            self.stop = Stop("budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
+            limit = self._budget.short_of(worst, calls=calls, look=id.look)
+            self.stop = Stop(limit or "budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
             return None, True
         if known and known.reply:
             self._remembered(key, known.reply.usage)
@@ -212,7 +213,7 @@ class Board:
             return
         worst = sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
         if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), worst, calls=len(asks)):
-            self.stop = self.stop or Stop("budget", f"{id.case}, comparison")
+            self.stop = self.stop or Stop(self._budget.short_of(worst, calls=len(asks)) or "budget", f"{id.case}, comparison")
             return
         self._open[id] = _Open(asks, [], set())
         for index, ask in enumerate(asks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 from driftproof_action.domain.draw import Look
 from driftproof_action.domain.plan import Earmark
@@ -33,19 +34,22 @@ class Budget:
 
     def reserve(self, tag: str, worst: int, *, calls: int, look: Look = "first") -> bool:
         """False when cap, earmarks of other looks or calls do not allow it; then nothing changed."""
-        money = sum(usd for usd, _ in self._held.values())
-        promised = sum(count for _, count in self._held.values())
-        aside = _total(mark for name, mark in self._earmarks.items() if name != look)
-        if (
-            self.spent + money + aside.micro_usd + worst > self.max_micro_usd
-            or self.calls + promised + aside.calls + calls > self.max_calls
-        ):
+        if self.short_of(worst, calls=calls, look=look):
             return False
         if mark := self._earmarks.get(look):
             self._earmarks[look] = Earmark(max(0, mark.micro_usd - worst), max(0, mark.calls - calls))
         usd, count = self._held.get(tag, (0, 0))
         self._held[tag] = (usd + worst, count + calls)
         return True
+
+    def short_of(self, worst: int, *, calls: int, look: Look = "first") -> Literal["budget", "calls"] | None:
+        """Which limit would not allow it, money before calls; None: both do."""
+        money = sum(usd for usd, _ in self._held.values())
+        promised = sum(count for _, count in self._held.values())
+        aside = _total(mark for name, mark in self._earmarks.items() if name != look)
+        if self.spent + money + aside.micro_usd + worst > self.max_micro_usd:
+            return "budget"
+        return "calls" if self.calls + promised + aside.calls + calls > self.max_calls else None
 
     def spend(self, tag: str, micro_usd: int, *, calls: int) -> None:
         """What a call cost, all its attempts included."""

@@ -48,7 +48,7 @@ def load_skill(files: Files, path: str, *, git: Git | None, suite_files: Sequenc
     tree = read_tree(files, git, root, left_out=suite_files)
     _remark_text(contents[SKILL_MD], remarks)
     bundle.remark_twins(sorted({*contents, *tree.names, *suite_files}), remarks)
-    _remark_files([inside for inside, _ in found if inside not in suite_files], tree, remarks)
+    _remark_files([inside for inside, _ in found if inside not in suite_files], tree, remarks, in_checkout=git is not None)
     unseen = _unseen(found, tree, suite_files)
     _remark_unseen(unseen, remarks)
     return Skill(
@@ -182,14 +182,16 @@ def _remark_text(data: bytes, remarks: Remarks) -> None:
         remarks.warning("skill-large", 0, message, fix="move reference material into files beside it")
 
 
-def _remark_files(names: Sequence[str], tree: Tree, remarks: Remarks) -> None:
+def _remark_files(names: Sequence[str], tree: Tree, remarks: Remarks, *, in_checkout: bool) -> None:
     cached = [name for name in names if _CACHES & set(name.split("/"))]
     if cached:
         message = f"{counted(len(cached), 'file')} of tool caches lie in the skill ({quoted(cached[0])}); content_hash moves with them"
         remarks.warning("cache-files", 0, message, fix="delete them, and name __pycache__/ in .gitignore")
     if tree.source == "folder":
-        message = "SKILL.md is not tracked by git: tree_hash is taken over every file of the folder"
-        remarks.warning("not-in-git", 0, message, fix="commit the skill, so that files git does not know cannot move its hash")
+        why = "SKILL.md is not tracked by git" if in_checkout else "it is not in a git checkout"
+        fix = "commit the skill" if in_checkout else "keep the skill in a repository"
+        message = f"{why}: tree_hash is taken over every file of the folder"
+        remarks.warning("not-in-git", 0, message, fix=f"{fix}, so that files git does not know cannot move its hash")
         return
     stray = [name for name in sorted(set(names) - set(tree.names)) if name not in cached and not _is_suite_side(name)]
     if stray:

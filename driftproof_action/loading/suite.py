@@ -253,9 +253,16 @@ def suite_files(files: Files, skill_path: str) -> tuple[str, ...]:
     return load_suite(files, skill_path, skill_name="").own_files
 
 
-def require_runnable(suite: Suite) -> None:
+def suite_place(suite: Suite, skill_path: str) -> str:
+    """The suite's file from the root the skill's path starts at; empty where there is none."""
+    return joined(clean(skill_path), suite.file) if suite.file else ""
+
+
+def require_runnable(suite: Suite, skill_path: str) -> None:
     """Raises SuiteError where `run` must stop before the first call: errors in the file, or nothing that can run. Trigger
-    suites are the caller's to set aside first; they are refused here too. Example cases are not: a run may leave them out."""
+    suites are the caller's to set aside first; they are refused here too. Example cases are not: a run may leave them out.
+
+    skill_path: as load_suite was given it."""
     errors = [finding for finding in suite.findings if finding.severity == "error"]
     if errors:
         first, *more = errors
@@ -263,7 +270,7 @@ def require_runnable(suite: Suite) -> None:
         if len(more) > _SHOWN_ERRORS:
             detail.append(f"and {len(more) - _SHOWN_ERRORS} more: driftproof lint shows them all")
         raise SuiteError(first.message, place=_where(first), detail="\n".join(detail), fix=first.fix)
-    place = suite.file
+    place = suite_place(suite, skill_path) or skill_path
     if suite.status == "trigger_suite":
         raise SuiteError("is a trigger suite, which is not run", place=place, fix="add evals/evals.json", anchor="trigger-suite")
     if suite.status == "unusable":

@@ -11,11 +11,11 @@ from driftproof_action.reports.cost import cost_line
 from driftproof_action.reports.figures import count, listed, short
 from driftproof_action.reports.headline import headline, rest_of_headline
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.markdown import COMMENT_BYTES, code, fit, text
+from driftproof_action.reports.markdown import COMMENT_BYTES, code, fit, name, text
 from driftproof_action.reports.measured import what_was_measured
 from driftproof_action.reports.next_step import next_step, when_compared
 from driftproof_action.reports.readings import guard_line, moves, suite_sentence
-from driftproof_action.reports.rows import VERDICT, lead, leading, rows_table, tally, unasked, worst_row
+from driftproof_action.reports.rows import VERDICT, lead, leading, ordered, rows_table, tally, unasked, worst_row
 from driftproof_action.reports.unmeasured import cut_short, lost
 
 EXPLAINED = frozenset({"REFUSED", "INCONCLUSIVE", "NOT_COMPARABLE", "NOT_MEASURED", "RECEIPT_REMOVED", "BASE_UNAVAILABLE"})
@@ -38,13 +38,13 @@ def notes(result: JobResult) -> str:
         "Example figures, invented to show what a report looks like: nothing here was measured." if result.example else "",
         _refused_changes(result),
         rest_of_headline(result),
+        _guards(result),
         text(row.message, limit=300) if row and row.verdict == "REFUSED" else "",
-        cut_short(result.stopped),
+        cut_short(result.stopped, result.stop_detail),
         suite_sentence(row.view) if row and row.view and not unasked(row) else "",
         when_compared(row) if row else "",
         _drift_note(row) if row else "",
         moves(row) if row else "",
-        guard_line(row.view) if row else "",
         left_out(row) if row else "",
         lost(row.unmeasured) + "." if row and row.unmeasured and lost(row.unmeasured) else "",
         _others(result),
@@ -57,6 +57,15 @@ def _refused_changes(result: JobResult) -> str:
         return ""
     names = [f"{code(path)} ({text(why)})" for path, why in result.refused_changes]
     return f"**This pull request brings stored files that are not believed:** {listed(names, most=3)}."
+
+
+def _guards(result: JobResult) -> str:
+    """That answers of one side speak to the grader: of the row the headline is about, and by name of any other."""
+    first = worst_row(result.rows)
+    told = [(row, guard_line(row.view)) for row in ordered(result.rows)]
+    return "  \n".join(
+        line if row is first else f"{name(row.skill_name or row.skill_slug)} on {text(row.model_id)}: {line}" for row, line in told if line
+    )
 
 
 def _drift_note(row: JobRow) -> str:

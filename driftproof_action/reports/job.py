@@ -53,8 +53,8 @@ class JobRow:
 @dataclass(frozen=True, slots=True)
 class JobResult:
     """Every row of a job in order of work. mode: live or stub. exit_code and because are decided last, from the rows
-    alone. skipped: (skill path, why) of what was not run at all, e.g. trigger suites. stopped: the reason a run was cut
-    short, empty when it was not.
+    alone. skipped: (skill path, why) of what was not run at all, e.g. trigger suites. stopped, stop_detail: why a run was
+    cut short, empty when it was not.
     refused_changes: (stored file a pull request brings, why it is not believed). commit: the one that was measured;
     of a pull request its own last one, not the merge GitHub makes of it. fewest and most: projected calls;
     projected_micro_usd: the dearest they can cost. error: what ended the job before it had found anything out; there are no
@@ -66,6 +66,7 @@ class JobResult:
     because: str
     skipped: tuple[tuple[str, str], ...] = ()
     stopped: str = ""
+    stop_detail: str = ""
     fewest: int = 0
     most: int = 0
     projected_micro_usd: int = 0

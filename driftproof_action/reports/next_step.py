@@ -9,7 +9,7 @@ from driftproof_action.errors import DriftproofError
 from driftproof_action.reports.cases import fallen, hurt
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import code, text
-from driftproof_action.reports.readings import family
+from driftproof_action.reports.readings import family, guard_line
 from driftproof_action.reports.rows import DRIFT, VERDICT, Lead, lead, reason_code, worst_row
 
 TYPEABLE = re.compile(r"(?!-)[A-Za-z0-9._/-]{1,120}")
@@ -52,6 +52,9 @@ NOT_MEASURED_STEPS: Mapping[str, str] = {
 }
 
 
+DOUBTED = frozenset({(VERDICT, "PASSED"), (DRIFT, "IMPROVED")})
+"""Good news that is not to be acted on before somebody has read answers that speak to the grader."""
+
 SPREAD_STEPS: Mapping[str, str] = {
     "spread": "make the widest cases more precise, or split them: no number of answers shows a lift of 0.05 at this spread.",
     "lost_draws": "run it again; the lost answers could hide a lift of 0.05 either way.",
@@ -74,6 +77,8 @@ def next_step(result: JobResult) -> str:
     if row is None:
         return _without_rows(result)
     kind = lead(row)
+    if row.reason_code == "addresses_judge" or (kind in DOUBTED and guard_line(row.view)):
+        return "read answers of both sides before you believe the score: those of one side speak to the grader."
     if kind == (VERDICT, "NOT_MEASURED"):
         return NOT_MEASURED_STEPS.get(reason_code(row)) or NOT_MEASURED_STEPS.get(result.stopped) or STEPS[kind]
     if kind == (VERDICT, "INCONCLUSIVE") and result.stopped:

@@ -28,7 +28,7 @@ VERDICT_REASONS: Mapping[str, str] = {
     "signal": "the run was interrupted",
     "circuit": "several calls in a row failed in the same way",
     "wrong_model": "another model answered",
-    "not_allowed": "the provider refused access",
+    "not_allowed": "a request was refused",
     "no_key": "no key was given",
     "arm_missing": "the answers without the skill are missing",
 }
@@ -98,7 +98,7 @@ STOPS: Mapping[str, str] = {
     "signal": "it was interrupted",
     "circuit": "several calls in a row failed in the same way",
     "wrong_model": "another model answered than the one asked for",
-    "not_allowed": "the provider refused access",
+    "not_allowed": "a request was refused",
 }
 """Why a run was cut short."""
 
@@ -126,6 +126,7 @@ def lost(unmeasured: Mapping[str, int], *, render: Callable[[object], str] = tex
     return f"{count(total, 'answer')} lost: {listed(parts, most=6, noun='more kinds')}"
 
 
-def cut_short(stopped: str, *, render: Callable[[object], str] = text) -> str:
-    """`Cut short: the money limit was reached.`; empty when it was not."""
-    return f"Cut short: {STOPS.get(stopped) or render(stopped)}." if stopped else ""
+def cut_short(stopped: str, detail: str = "", *, render: Callable[[object], str] = text) -> str:
+    """`Cut short: the money limit was reached.`; empty when it was not. detail: of the stop; what was refused is told by it."""
+    told = render(detail) if detail and stopped == "not_allowed" else STOPS.get(stopped) or render(stopped)
+    return f"Cut short: {told}." if stopped else ""

@@ -156,7 +156,13 @@ FIELDS: tuple[Field, ...] = (
 FLAGS: tuple[Field, ...] = (
     Field("out", "path", "driftproof-out", "the folder the run writes to", "driftproof-out"),
     Field("stub-script", "path", "", "a JSON file of replies the stub gives instead of its own", "replies.json"),
-    Field("registry", "path", "", "a JSON file of models beside the shipped ones: it adds models, and of a known one it can only raise the price", "models.json"),
+    Field(
+        "registry",
+        "path",
+        "",
+        "a JSON file of models beside the shipped ones: it adds models, and of a known one it can only raise the price",
+        "models.json",
+    ),
 )
 """Only on the command line, beside every field with `flag`."""
 

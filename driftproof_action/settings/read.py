@@ -51,9 +51,7 @@ def _text_of(flag: Flag) -> str:
     return "\n".join(flag)
 
 
-def _settings(
-    given: Mapping[str, str], fields: Sequence[Field], *, defaults: Mapping[str, str], spelled: Mapping[str, str]
-) -> RunSettings:
+def _settings(given: Mapping[str, str], fields: Sequence[Field], *, defaults: Mapping[str, str], spelled: Mapping[str, str]) -> RunSettings:
     """spelled: what the user calls a setting, where that is not its name."""
     mistakes: list[tuple[str, str]] = []
     values: dict[str, Value] = {}
@@ -74,9 +72,7 @@ def _settings(
     return _assembled(values)
 
 
-def _contradictions(
-    given: Mapping[str, str], values: Mapping[str, Value], *, spelled: Mapping[str, str]
-) -> Iterable[tuple[str, str]]:
+def _contradictions(given: Mapping[str, str], values: Mapping[str, Value], *, spelled: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     """Mistakes no single field shows. A stub asks nobody, so it does not matter with which key."""
     if given.get("api-key") and given.get("anthropic-auth-token") and values.get("mode") != "stub":
         key, token = (spelled.get(name, name) for name in ("api-key", "anthropic-auth-token"))

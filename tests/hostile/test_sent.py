@@ -30,7 +30,8 @@ def sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     server = ModelServer()
     server.script = lambda call: Answer(body=server.message(call, ESCAPES)) if call.role == "target" else None
     with server.serve():
-        assert main(["run", "odd", "--anthropic-base-url", server.url, "--max-draws", "5"]) == 0
+        words = ["--protocol", "published", "--min-draws", "5", "--max-draws", "5", "--samples", "2"]
+        assert main(["run", "odd", "--anthropic-base-url", server.url, *words]) == 0
     return server.calls
 
 

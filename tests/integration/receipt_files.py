@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from driftproof_action.canonical import text_digest
@@ -14,7 +14,7 @@ from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole
-from driftproof_action.domain.observations import Observations, Stop
+from driftproof_action.domain.observations import Frame, Observations, Stop
 from driftproof_action.receipts.build import build
 from driftproof_action.receipts.facts import ReceiptFacts
 from driftproof_action.receipts.sealing import seal, to_file_bytes
@@ -31,13 +31,13 @@ def drawn(cases: Scores, **changes: Any) -> bytes:
     content, name = changes.get("content", "content"), changes.get("name", told.skill.name)
     skill = dataclasses.replace(told.skill, name=name, content_hash=text_digest(content), tree_hash=text_digest(content))
     told = dataclasses.replace(told, skill=skill)
-    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in cases], **_terms(told))
+    plan = _frame(told, cases)
     seen, rule = Observations(plan, stop=Stop("complete")), PublishedBands()
     while missing := [id for id in rule.wanted(seen).draws if seen.draw(id) is None]:
         for id in missing:
             score = cases[id.brief][0 if id.arm == "with_skill" else 1]
             reply = text_digest(f"{id}{score}")
-            seen.add_draw(Draw(id, "completed", reply_hash=reply, reported_model=MODEL, stop_reason="end_turn", run_id="run-1"))
+            seen.add_draw(Draw(id, "completed", reply_hash=reply, reported_model=told.model_id, stop_reason="end_turn", run_id="run-1"))
             samples = tuple(Sample(index, 0, score, reply_hash=reply, reported_model="claude-haiku-4-5") for index in range(2))
             grade = GradeId("judge", id.brief, (id,))
             seen.add_grade(Grade(grade, "scored", score, decided_by="judge", reduction="mean_of_samples", samples=samples))
@@ -56,10 +56,11 @@ def scored(
 
     The table is taken as it is: the rule might have wanted more, so a reader may call it incomplete, but never wrong.
     """
-    told = facts(list(with_skill), **changes)
     longest = max(len(scores) for scores in with_skill.values())
+    told = facts(list(with_skill), **changes)
+    told = dataclasses.replace(told, parameters={**told.parameters, "min_draws": longest, "max_draws": longest})
     other = baseline or {id: [0.3] * len(scores) for id, scores in with_skill.items()}
-    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in with_skill], **_terms(told))
+    plan = _frame(told, with_skill)
     plan = dataclasses.replace(plan, terms={**plan.terms, "min_draws": longest, "max_draws": longest})
     seen = Observations(plan, stop=Stop(stop))
     for arm, cases in (("with_skill", with_skill), ("baseline", other)):
@@ -79,6 +80,12 @@ def _score(seen: Observations, id: DrawId, score: float | None) -> None:
     seen.add_draw(Draw(id, "completed", reply_hash=reply, reported_model=MODEL, stop_reason="end_turn", run_id="run-1"))
     samples = tuple(Sample(index, 0, score, reply_hash=reply, reported_model="claude-haiku-4-5") for index in range(2))
     seen.add_grade(Grade(grade, "scored", score, decided_by="judge", reduction="mean_of_samples", samples=samples))
+
+
+def _frame(told: ReceiptFacts, ids: Iterable[str]) -> Frame:
+    """The frame of a run that asked this model this many times."""
+    plan = frame([Case(id, id, "judge", digest=text_digest(id), threshold=0.7) for id in ids], **_terms(told))
+    return dataclasses.replace(plan, arms=tuple(dataclasses.replace(arm, model=told.model_id) for arm in plan.arms))
 
 
 def _terms(told: ReceiptFacts) -> dict[str, Any]:

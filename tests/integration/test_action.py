@@ -292,7 +292,9 @@ def test_every_error_tells_its_code_its_reason_and_its_advice(
     make_repository: Make, run: Callable[..., Job], monkeypatch: pytest.MonkeyPatch, kind: type[DriftproofError]
 ) -> None:
     def wrong(*_: object, **__: object) -> None:
-        raise kind("<b>nothing</b> fits @all", place="max-usd", detail="the first line\n| the second", fix="raise max-usd", anchor="some-place")
+        raise kind(
+            "<b>nothing</b> fits @all", place="max-usd", detail="the first line\n| the second", fix="raise max-usd", anchor="some-place"
+        )
 
     monkeypatch.setattr(action, "evaluate", wrong)
     job = run(make_repository(files=FILES))

@@ -24,6 +24,16 @@ def data(old: bytes, new: bytes, **more: Any) -> dict[str, Any]:
     return dict(json.loads(page(old, new, as_json=True, **more)))
 
 
+def test_json_is_printed_where_nothing_can_be_compared() -> None:
+    text, code = run("old", "new", as_json=True, read=shelf(old=OLD, new=b"[]"))
+    told = json.loads(text)
+    assert (code, told["exit_code"]) == (4, 4)
+    assert told["error"]["place"].startswith("new")
+    assert told["error"].keys() == {"message", "place", "detail", "fix", "anchor"}
+    text, code = run("old", "new", as_json=True, fail_on=("worse",), read=shelf(old=OLD, new=NEW))
+    assert (code, json.loads(text)["error"]["place"]) == (2, "fail-on")
+
+
 def test_json_names_headline_cases_and_what_moved() -> None:
     found = data(OLD, NEW)
     assert (found["headline"], found["code"], found["changed"], found["exit_code"]) == ("MIXED", "", ["skill"], 0)

@@ -37,7 +37,8 @@ class Run:
     def __call__(self, script: Script, *words: str) -> int:
         self.server.script = lambda call: script(call) or self.plain(call)
         with self.server.serve():
-            return main(["run", "skills/labels", "--anthropic-base-url", self.server.url, "--samples", "1", *words])
+            words = ("--protocol", "published", "--min-draws", "5", "--samples", "1", *words)
+            return main(["run", "skills/labels", "--anthropic-base-url", self.server.url, *words])
 
     def plain(self, call: Call) -> Answer:
         """A good answer, unlike every other one; a judge's score is the quality it names."""

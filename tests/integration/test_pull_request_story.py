@@ -35,11 +35,11 @@ def test_a_base_gets_the_receipt_of_its_own_time(started: tuple[House, str]) -> 
     """A pull request that starts from an older main is not compared with what main became since."""
     house, first = started
     house.push("0" * 40, first)
-    house.level["cat"] = 0.5
+    house.level |= dict.fromkeys(CASES, 0.5)
     later = house.edit("Worse.\n")
     house.publish()
     assert house.push(first, later).outputs["drift"] == "DRIFT"
-    house.level["cat"] = 0.8
+    house.level |= dict.fromkeys(CASES, 0.8)
     house.work.git("checkout", "--quiet", "-b", "topic", first)
     old = house.pull(house.edit("Topic.\n"), first)
     assert old.outputs["drift"] == "NO_SEPARATION"

@@ -151,7 +151,16 @@ def test_an_example_case_is_refused_until_edited(skill: Path, capsys: pytest.Cap
         json.dumps({"evals": [{"id": "a", "prompt": "p", "expected_output": "e", "example": True}]})
     )
     assert main(["run", "skills/greeter", "--mode", "stub"]) == 2
-    assert "still the example" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "skills/greeter/evals/evals.json:1: case 'a' is still the example" in err
+
+
+def test_a_suite_of_which_nothing_runs_and_an_unknown_case_name_the_skill(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "skills/greeter", "--mode", "stub", "--case", "nobody"]) == 2
+    assert "'nobody' is not a case of skills/greeter/evals/evals.json" in capsys.readouterr().err
+    (skill / "evals" / "evals.json").write_text(json.dumps({"evals": [SUITE["evals"][2]]}))
+    assert main(["run", "skills/greeter", "--mode", "stub"]) == 2
+    assert "skills/greeter/evals/evals.json: has no case that can run" in capsys.readouterr().err
 
 
 def test_an_empty_suite_is_never_a_success(skill: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ def test_the_other_rows_of_the_job_stand(server: ModelServer, capsys: pytest.Cap
     kept = sorted(Path("driftproof-out/receipts").glob("*.json"))
     assert [load(path.read_bytes(), source=path.name).receipt_hash for path in kept] == [good["receipt_hash"]]
     assert SAYS in out.err
-    assert "this job is red because another model answered for worker on claude-sonnet-5" in out.err
+    assert f"this job is red because another model answered for worker on claude-sonnet-5: {SAYS}" in out.err
 
 
 def test_a_pull_request_reads_of_both(

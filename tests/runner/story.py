@@ -24,7 +24,9 @@ from tests.runner_rules import Command
 
 KEY, TOKEN = "sk-test-0123456789abcdef", "ghs_canary4711"
 SKILL = "---\nname: naming\ndescription: Names things.\n---\nName things well.\n"
-CASES = ("cat", "dog", "ship")
+CASES = ("cat", "dog", "ship", "lake", "song")
+WORSE = "Worse words.\n"
+"""A skill that holds this is bad at ships."""
 SUITE = {"evals": [{"id": id, "prompt": f"case:{id} Name it.", "expected_output": "A short name."} for id in CASES]}
 FILES = {"skills/naming/SKILL.md": SKILL, "skills/naming/evals/evals.json": json.dumps(SUITE)}
 DATA = "driftproof-data"
@@ -171,6 +173,7 @@ def constant(house: dict[str, House]) -> Any:
 
     def answer(call: Call) -> Answer:
         level = house["it"].level[call.case] if call.arm == "with_skill" else 0.4
+        level = 0.5 if call.case == "ship" and WORSE.strip() in call.system else level
         if call.role == "target":
             return Answer(body=house["it"].model.message(call, f"An answer of quality={level:.3f}."))
         quality = float(call.user.partition("quality=")[2][:5])
@@ -284,15 +287,15 @@ def _compared_with_what_is_stored(house: House, merged: str) -> dict[str, Job]:
     quiet = house.pull(house.edit("Other words.\n"), merged)
     assert (quiet.code, quiet.outputs["drift"]) == (0, "NO_SEPARATION")
     assert house.github.comments == []
-    house.level["ship"] = 0.5
-    worse = house.pull(house.edit("Worse words.\n"), merged)
+    worse = house.pull(house.edit(WORSE), merged)
     assert (worse.code, worse.outputs["drift"]) == (1, "DRIFT")
     assert "got worse" in house.github.comments[0]["body"]
     assert worse.outputs["comment_url"] == house.github.comments[0]["html_url"]
     places = {(item.properties["file"], item.properties["line"]) for item in worse.notices if item.name == "error"}
     assert places == {("skills/naming/SKILL.md", "1"), ("skills/naming/evals/evals.json", "1")}
 
-    # On schedule, the model has become worse: red, and stored, so that the badge says what is so.
+    # On schedule, the model has become worse at all of it: red, and stored, so that the badge says what is so.
+    house.level |= dict.fromkeys(CASES, 0.5)
     scheduled = house.job("schedule", {"schedule": "0 5 * * 1"}, merged)
     assert (scheduled.code, scheduled.outputs["drift"], scheduled.store) == (1, "DRIFT", "updated")
     assert house.bare.git("rev-parse", f"{DATA}~1") == tip

@@ -157,3 +157,21 @@ def test_identities_of_small_folders() -> None:
         digest({"id": "c1", "prompt": "P", "rubric": "R", "pass_threshold": 0.7})
         == "a875d2d7bef3c95d2693278656460aa5111b76c3e6d9bb56324e04511ee110e8"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ('{"a": 1', "it ends too early: a bracket is not closed"),
+        ('{"a": [1, 2\n', "it ends too early: a bracket is not closed"),
+        ('{"a":', "it ends too early: a bracket is not closed"),
+        ("[", "it ends too early: a bracket is not closed"),
+        ('{"a": "cut of', "it ends too early: a quote is not closed"),
+        ('{"a": 1,}', "JSON allows no comma after the last item: remove it"),
+        ("{a: 1}", 'put keys and texts in double quotes: "key"'),
+    ],
+)
+def test_the_advice_fits_the_fault(text: str, advice: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        read_json(text.encode(), source="x")
+    assert caught.value.fix == advice

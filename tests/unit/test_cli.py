@@ -142,6 +142,18 @@ def test_run_has_a_flag_for_every_setting_the_command_line_has() -> None:
     assert not {f"--{field.name}" for field in FIELDS if not field.flag} & flags
 
 
+def test_measure_can_be_asked_elsewhere_limited_and_gone_on_with() -> None:
+    flags = {option for parameter in VERBS["measure"].parameters() for option in parameter.opts}
+    assert {"--anthropic-base-url", "--max-minutes", "--resume-dir", "--on-unmeasured"} <= flags
+
+
+@pytest.mark.parametrize("verb", ["run", "measure"])
+def test_help_shows_the_defaults_of_the_command_line(verb: str) -> None:
+    helps = {parameter.opts[0]: parameter.help for parameter in VERBS[verb].parameters() if isinstance(parameter, click.Option)}
+    assert (helps["--on-unmeasured"] or "").endswith("[fail]")
+    assert (helps["--max-minutes"] or "").endswith("[60]")
+
+
 def test_every_collaborator_a_verb_asks_for_exists() -> None:
     assert {name for verb in VERBS.values() for name in verb.gives} <= set(cli.COLLABORATORS)
 

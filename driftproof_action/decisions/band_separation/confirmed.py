@@ -120,7 +120,7 @@ class ConfirmedBands:
 
 def _outcomes(seen: Observations, state: Progress, family: Family) -> tuple[Outcome, ...]:
     tried = [(item, try_suspect(item.sign, *fresh_scores(seen, item, state.target, other=family.other))) for item in family.chosen]
-    cut = "budget" if seen.stop and seen.stop.reason == "budget" else "stopped"
+    cut = "budget" if seen.stop and seen.stop.reason in ("budget", "calls") else "stopped"
     return judge_family(tried, state.settings.alpha_case, cut)
 
 

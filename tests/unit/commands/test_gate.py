@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftproof_action.commands.gate import CONDITIONS, Gate, brought_along, decide, graver, matrix, reddened
+from driftproof_action.commands.gate import CONDITIONS, Gate, brought_along, decide, graver, gravest, matrix, reddened
 from driftproof_action.comparison.drift import CaseDrift, Comparison
+from driftproof_action.domain.observations import Stop
 from driftproof_action.domain.words import DRIFTS, VERDICTS
 from driftproof_action.reports.job import JobRow
 from driftproof_action.settings.fields import FAIL_ON
@@ -128,6 +130,7 @@ def test_what_could_not_be_measured() -> None:
     ("stopped", "signal", "expected"),
     [
         ("budget", 0, 3),
+        ("calls", 0, 3),
         ("minutes", 0, 3),
         ("wrong_model", 0, 5),
         ("not_allowed", 0, 2),
@@ -141,6 +144,25 @@ def test_what_could_not_be_measured() -> None:
 def test_a_run_cut_short(stopped: str, signal: int, expected: int) -> None:
     assert code(row(), stopped=stopped, signal=signal) == expected
     assert code(row(), stopped=stopped, signal=signal, mode="stub") == expected
+
+
+@pytest.mark.parametrize(("stopped", "limit"), [("budget", "max-usd"), ("calls", "max-calls"), ("minutes", "max-minutes")])
+def test_the_limit_that_was_reached_is_named(stopped: str, limit: str) -> None:
+    gate = decide((row(),), fail_on=DEFAULT, on_unmeasured="warn", stopped=stopped, detail="case-1, baseline, answer 2")
+    assert f"({limit})" in gate.because
+    assert gate.because.endswith(": case-1, baseline, answer 2")
+
+
+def test_what_was_refused_is_told_in_its_own_words() -> None:
+    detail = "case c: the request is too large for the provider (HTTP 413)"
+    assert decide((row(),), fail_on=DEFAULT, on_unmeasured="warn", stopped="not_allowed", detail=detail) == Gate(2, detail)
+
+
+def test_the_detail_of_a_stop_is_not_said_of_another_reason() -> None:
+    refused = row("REFUSED")
+    gate = decide((refused,), fail_on=frozenset({"refused"}), on_unmeasured="warn", stopped="budget", detail="case-1")
+    assert gate.exit_code == 4
+    assert "case-1" not in gate.because
 
 
 def test_stub_quick_and_narrowed_runs_earn_nothing() -> None:
@@ -197,8 +219,9 @@ def test_more_words_in_fail_on_never_turn_red_into_green(words: list[tuple[str, 
 
 
 def test_nothing_of_reporting_can_reach_the_gate() -> None:
+    rest = ("quick", "pull_request", "skipped")
     taken = set(inspect.signature(decide).parameters)
-    assert taken == {"rows", "fail_on", "on_unmeasured", "mode", "stopped", "signal", "narrowed", "quick", "pull_request", "skipped"}
+    assert taken == {"rows", "fail_on", "on_unmeasured", "mode", "stopped", "detail", "signal", "narrowed", *rest}
 
 
 def test_green_says_why() -> None:
@@ -236,6 +259,28 @@ def test_stored_files_that_are_not_believed_are_a_four_while_refused_is_named() 
 def test_the_graver_of_two(first: int, second: int, kept: int) -> None:
     assert graver(Gate(first, "x"), Gate(second, "y")).exit_code == kept
     assert graver(Gate(first, "x")) == Gate(first, "x")
+
+
+GRAVITY = ("signal", "wrong_model", "not_allowed", "budget", "circuit", "complete")
+
+
+@given(st.lists(st.sampled_from(GRAVITY), min_size=1))
+def test_the_gravest_of_several_stops(reasons: list[str]) -> None:
+    stops = [Stop(reason, str(at)) for at, reason in enumerate(reasons)]
+    found = gravest(stops)
+    assert found.reason == min(reasons, key=GRAVITY.index)
+    assert found == next(stop for stop in stops if stop.reason == found.reason)
+
+
+def test_of_limits_the_first_and_of_nothing_complete() -> None:
+    assert gravest([Stop("minutes", "a"), Stop("budget", "b")]) == Stop("minutes", "a")
+    assert gravest(()) == Stop("complete")
+
+
+def test_another_model_is_told_by_the_row_it_cost() -> None:
+    told = replace(row("NOT_MEASURED", reason_code="wrong_model"), message="a was asked, b answered")
+    found = decide((row(), told), fail_on=DEFAULT, on_unmeasured="fail", stopped="wrong_model", detail="a was asked, b answered")
+    assert found == Gate(5, "another model answered for naming on claude-haiku-4-5: a was asked, b answered")
 
 
 def test_which_rows_make_it_red() -> None:

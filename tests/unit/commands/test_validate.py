@@ -112,6 +112,7 @@ def test_json_lists_every_receipt_with_its_findings(read: Callable[[str], bytes]
     assert told["receipts"][2]["error"] == {
         "message": "holds NaN, which is not JSON",
         "place": "broken.json:2",
+        "detail": "",
         "fix": "use null, or leave the key out",
         "anchor": "strict-json",
     }

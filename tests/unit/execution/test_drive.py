@@ -256,6 +256,13 @@ def test_the_budget_is_never_passed_and_resume_goes_on(tmp_path: Path) -> None:
     assert table(whole) == table(expected)
 
 
+def test_a_stop_says_which_limit_it_was(tmp_path: Path) -> None:
+    [seen], [board] = run(Surface(), tmp_path, max_calls=40)
+    assert seen.stop
+    assert (seen.stop.reason, seen.stop.detail != "") == ("calls", True)
+    assert 0 < board.calls <= 40
+
+
 def plan_verdict(seen: object) -> str:
     return lift_plan().rule.decide(seen).verdict  # type: ignore[arg-type]
 

@@ -30,6 +30,12 @@ def test_a_plain_skill(tmp_path: Path) -> None:
     assert codes(skill.findings) == ["not-in-git"]
 
 
+def test_outside_of_a_checkout_nobody_is_told_to_commit(tmp_path: Path) -> None:
+    told = finding(_load(tmp_path).findings, "not-in-git")
+    assert told.message.startswith("it is not in a git checkout")
+    assert "commit" not in told.fix
+
+
 def test_published_content_hashes(tmp_path: Path) -> None:
     assert _load(tmp_path, "# hi\n").content_hash == "56cbda9f699b26f91dbd4fa8e51390ae4b2b9e5ad28b67a5aa1c19e5b010c576"
     more: dict[str, str | bytes] = {"refs/a.txt": "A", "Zed.txt": ""}

@@ -36,7 +36,7 @@ def test_no_suite_is_a_finding_and_an_error_of_run(tmp_path: Path) -> None:
     suite = load_suite(lay(tmp_path, {"s/SKILL.md": SKILL}), "s", skill_name="s")
     assert (suite.status, suite.file, codes(suite.findings)) == ("unusable", "", ["no-suite"])
     with pytest.raises(SuiteError, match="has no eval suite"):
-        require_runnable(suite)
+        require_runnable(suite, "naming")
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "nowhere", "real.json"])
@@ -90,7 +90,7 @@ def test_unreadable_files_are_findings_with_their_line(tmp_path: Path, place: st
     assert words in only.message
     assert suite.status == "unusable"
     with pytest.raises(SuiteError) as caught:
-        require_runnable(suite)
+        require_runnable(suite, "naming")
     assert caught.value.place == (f"naming/{place}:{line}" if line else f"naming/{place}")
 
 
@@ -151,7 +151,7 @@ def test_what_is_no_suite_is_named(tmp_path: Path, document: Any, code: str) -> 
     assert suite.status == "unusable"
     assert all(each.fix for each in suite.findings)
     with pytest.raises(SuiteError):
-        require_runnable(suite)
+        require_runnable(suite, "naming")
 
 
 def test_a_suite_of_another_tool_is_read_where_it_can_be(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_ids_are_unique_once_they_are_text(tmp_path: Path) -> None:
     ]
     assert suite.status == "partly"
     with pytest.raises(SuiteError, match="used twice") as caught:
-        require_runnable(suite)
+        require_runnable(suite, "naming")
     assert "by cases 3 and 4" in caught.value.detail
 
 
@@ -333,18 +333,19 @@ def test_an_entry_that_is_no_object_keeps_its_place(tmp_path: Path) -> None:
 
 
 def test_a_suite_that_can_run_is_let_through(tmp_path: Path) -> None:
-    require_runnable(suite_of(tmp_path, [GOOD, {**GOOD, "files": ["gone.txt"]}]))
+    require_runnable(suite_of(tmp_path, [GOOD, {**GOOD, "files": ["gone.txt"]}]), "naming")
 
 
 def test_a_suite_in_which_nothing_can_run_is_not(tmp_path: Path) -> None:
     with pytest.raises(SuiteError, match="no case that can run") as caught:
-        require_runnable(suite_of(tmp_path, [{**GOOD, "files": ["gone.txt"]}]))
+        require_runnable(suite_of(tmp_path, [{**GOOD, "files": ["gone.txt"]}]), "naming")
     assert "files_missing" in caught.value.detail
+    assert caught.value.place == "naming/evals/evals.json"
 
 
 def test_many_errors_are_cut(tmp_path: Path) -> None:
     with pytest.raises(SuiteError) as caught:
-        require_runnable(suite_of(tmp_path, [{"prompt": "P"}] * 40))
+        require_runnable(suite_of(tmp_path, [{"prompt": "P"}] * 40), "naming")
     assert "and 19 more" in caught.value.detail
 
 
@@ -365,7 +366,7 @@ def test_no_document_ends_in_anything_but_a_suite(tmp_path_factory: pytest.TempP
     assert len({case.case_hash for case in suite.cases}) <= len(suite.cases)
     assert all(each.message and "\n" not in each.message for each in suite.findings)
     try:
-        require_runnable(suite)
+        require_runnable(suite, "naming")
     except DriftproofError as error:
         assert error.exit_code == 2  # noqa: PT017
     else:

@@ -41,7 +41,7 @@ def test_every_shape(tmp_path: Path, document: Any, queries: int) -> None:
     assert codes(suite.findings) == ["trigger-suite"]
     assert suite.findings[0].severity == "info"
     with pytest.raises(SuiteError, match="trigger suite"):
-        require_runnable(suite)
+        require_runnable(suite, "naming")
 
 
 def test_a_flag_beside_a_text_to_grade_by_is_an_ordinary_case(tmp_path: Path) -> None:

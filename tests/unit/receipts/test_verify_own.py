@@ -21,7 +21,7 @@ from driftproof_action.receipts.build import build
 from driftproof_action.receipts.read import view
 from driftproof_action.receipts.sealing import measurement_hash, seal
 from driftproof_action.receipts.verify import check
-from tests.unit.receipts.making import decided, facts, receipt, run_of
+from tests.unit.receipts.making import MODEL, decided, facts, receipt, run_of
 from tests.unit.receipts.older import mutated
 
 Document = dict[str, Any]
@@ -174,7 +174,7 @@ def test_a_receipt_that_is_not_tested_earns_no_verdict() -> None:
 
 
 def _measured(kind: str = "model") -> Document:
-    arm = Arm("with_skill", "measured", "api/x", "api", "claude-haiku-4-5", "", "d", "inline")
+    arm = Arm("with_skill", "measured", "api/x", "api", MODEL, "", "d", "inline")
     cases = tuple(Case(id, id, "checks", digest="b" * 64) for id in ("a", "b"))
     seen = Observations(Frame(MeasuredRates.name, (arm,), cases, {**measure_terms(4), "kind": kind}), stop=Stop("complete"))
     for id in MeasuredRates().wanted(seen).draws:

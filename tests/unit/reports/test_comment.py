@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftproof_action.domain.reading import Reading
 from driftproof_action.domain.words import DRIFTS, VERDICTS
+from driftproof_action.errors import InputError
 from driftproof_action.reports.comment import comment, marker, same, wanted
 from driftproof_action.reports.headline import HEADLINE_LIMIT, headline
 from driftproof_action.reports.job import JobResult
@@ -75,6 +77,25 @@ def test_a_headline_without_rows_says_what_was_skipped() -> None:
     skipped = job(skipped=(("skills/<b>", "trigger suite"),))
     assert headline(skipped) == "### Nothing was measured, 1 skill skipped: skills/&#60;b&#62;, trigger suite"
     assert "Do:** give a folder" in comment(job())
+
+
+def test_a_headline_without_rows_says_why_the_job_is_red() -> None:
+    red = job(exit_code=4, because="this pull request brings <a file> that is not believed", skipped=(("skills/a", "trigger suite"),))
+    assert headline(red) == "### Nothing was measured: this pull request brings &#60;a file&#62; that is not believed"
+    assert headline(job(exit_code=7, because="nothing was measured")) == "### Nothing was measured: no skill with a suite was found"
+    long = replace(job(exit_code=2, because="x"), error=InputError("word " * 60, place="samples"))
+    assert headline(long) == "### Nothing was measured"
+    assert "Samples&#58; word word" in summary(long)
+
+
+def test_answers_that_speak_to_the_grader_are_told_of_every_row() -> None:
+    loud = Reading("judge_guard", "with_skill", "addresses_judge", "", {"with_skill": 0.4, "baseline": 0.0})
+    worse = row(view(STEADY, verdict="UNDERPOWERED"), "UNDERPOWERED", None)
+    other = row(view(STEADY, verdict="PASSED", readings=(loud,)), "PASSED", None, slug="other", skill_name="other")
+    told = "Answers with the skill speak to the grader, answers without it do not"
+    assert f"`other` on {HAIKU}: {told}" in comment(job(worse, other))
+    assert f"\n{told}" in comment(job(other))
+    assert told not in comment(job(worse))
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from driftproof_action.domain.reading import Reading
+from driftproof_action.errors import BudgetError, InputError
 from driftproof_action.reports.job import JobRow
 from driftproof_action.reports.next_step import NOT_MEASURED_STEPS, SPREAD_STEPS, STEPS, next_step, when_compared
 from tests.golden.situations import STEADY, absent, job, row, view
@@ -53,3 +54,21 @@ def test_every_step_is_one_sentence_that_starts_small() -> None:
     for step in (*STEPS.values(), *NOT_MEASURED_STEPS.values(), *SPREAD_STEPS.values()):
         assert step[0].islower()
         assert step.endswith(".")
+
+
+def test_answers_that_speak_to_the_grader_are_read_before_good_news_is_believed() -> None:
+    loud = Reading("judge_guard", "with_skill", "addresses_judge", "", {"with_skill": 0.4, "baseline": 0.0})
+    passed = row(view(STEADY, verdict="PASSED", readings=(loud,)), "PASSED", None)
+    assert next_step(job(passed)).startswith("read answers of both sides")
+    strict = replace(passed, verdict="INCONCLUSIVE", reason_code="addresses_judge")
+    assert next_step(job(strict)).startswith("read answers of both sides")
+    assert next_step(job(row(view(STEADY, verdict="PASSED"), "PASSED", None))).startswith("nothing")
+
+
+def test_without_rows_the_deed_is_the_errors_own_advice() -> None:
+    failed = replace(job(exit_code=3), error=BudgetError("too little", fix="raise <max-usd>."))
+    assert next_step(failed) == "raise &#60;max-usd&#62;."
+    assert next_step(replace(failed, error=InputError("wrong"))) == "mend what is named here, then run it again."
+    assert next_step(replace(job(exit_code=4), refused_changes=(("a.json", "why"),))) == STEPS["verdict", "REFUSED"]
+    assert next_step(replace(job(exit_code=130), stopped="signal")) == NOT_MEASURED_STEPS["signal"]
+    assert next_step(job()).startswith("give a folder")

@@ -29,3 +29,6 @@ def test_a_run_cut_short_says_by_what() -> None:
     assert cut_short("") == ""
     assert cut_short("budget") == f"Cut short: {STOPS['budget']}."
     assert cut_short("<x>") == "Cut short: &#60;x&#62;."
+    assert cut_short("calls", "c, baseline, answer 2") == f"Cut short: {STOPS['calls']}."
+    assert cut_short("not_allowed", "the <request> is too large", render=str) == "Cut short: the <request> is too large."
+    assert "access" not in cut_short("not_allowed")

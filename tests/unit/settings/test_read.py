@@ -241,6 +241,18 @@ def test_secrets_come_from_inputs_or_the_environment_and_never_show() -> None:
         from_inputs({"INPUT_API-KEY": "a", "INPUT_ANTHROPIC-AUTH-TOKEN": "b"})
 
 
+def test_two_keys_are_told_by_the_names_the_user_gave_them_and_only_where_one_is_used() -> None:
+    both = {"ANTHROPIC_API_KEY": "a", "ANTHROPIC_AUTH_TOKEN": "b"}
+    with pytest.raises(InputError) as caught:
+        from_flags({}, environ=both)
+    assert caught.value.lines()[0] == "ANTHROPIC_AUTH_TOKEN: cannot stand beside ANTHROPIC_API_KEY: give one of the two"
+    with pytest.raises(InputError, match="ANTHROPIC_API_KEY: got what was given"):
+        from_flags({}, environ={"ANTHROPIC_API_KEY": "two words"})
+    assert not from_flags({"mode": "stub"}, environ=both).live
+    assert not from_flags({}, environ=both | {"DRIFTPROOF_STUB": "1"}).live
+    assert not from_inputs({"INPUT_MODE": "stub", "INPUT_API-KEY": "a", "INPUT_ANTHROPIC-AUTH-TOKEN": "b"}).live
+
+
 def test_flags_come_as_the_command_line_has_them() -> None:
     settings = from_flags(
         {
