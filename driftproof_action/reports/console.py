@@ -38,7 +38,7 @@ def people_lines(result: JobResult, *, receipts: bool = True) -> list[str]:
     lines += [f"{PREFIX}{plain(path)} was not run: {plain(reason)}" for path, reason in result.skipped]
     lines += [f"{PREFIX}receipt {plain(row.receipt_path)}" for row in result.rows if receipts and row.receipt_path]
     if result.stopped:
-        lines.append(f"{PREFIX}{cut_short(result.stopped, result.stop_detail, render=plain)}")
+        lines.append(f"{PREFIX}{cut_short(result.stopped, render=plain)}")
     if result.mode == "stub":
         lines.append(f"{PREFIX}stub run: no model was asked, nothing was paid")
     else:

@@ -92,12 +92,14 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """Every answer is a function of the run's nonce, which is fixed here, so that no test is wrong once in a hundred times."""
+    """Every answer is a function of the run's nonce and the address asked. Both are fixed here, so that no test is wrong once in a
+    hundred times."""
     made = Place(tmp_path / "work", 6)
     monkeypatch.chdir(made.root)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test-0123456789abcdef")
     tokens = iter(f"token {n}" for n in range(1000))
     monkeypatch.setattr("driftproof_action.clock_io.SystemEntropy.token", lambda self: next(tokens))
+    monkeypatch.setattr("driftproof_action.commands.local.origin_of", lambda url: "https://model.test")
 
     def kept(*words: Any) -> JobResult:
         made.results.append(evaluate(*words))

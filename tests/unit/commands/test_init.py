@@ -59,10 +59,8 @@ def test_it_writes_a_workflow_and_a_starter_suite(lay: Lay) -> None:
         ),
         "  2. driftproof lint skills/greeting",
         "  3. driftproof run skills/greeting --mode stub   (free, no model is asked)",
-        (
-            "  4. give the repository the secret ANTHROPIC_API_KEY (Settings › Secrets and variables › Actions); "
-            "then pull requests are measured"
-        ),
+        "  4. give the repository the secret ANTHROPIC_API_KEY (Settings › Secrets and variables › Actions);",
+        "     then pull requests are measured",
     ]
 
 
