@@ -23,8 +23,8 @@ from driftproof_action.decisions.table import TABLE
 from driftproof_action.errors import DriftproofError, InputError, NotComparableError
 from driftproof_action.receipts.read import load
 from driftproof_action.receipts.view import ReceiptView
+from driftproof_action.reports.comparison_json import comparison_to_json
 from driftproof_action.reports.diff_page import diff_page
-from driftproof_action.reports.result import comparison_to_json
 
 Condition = Callable[[Comparison, ReceiptView], bool]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from driftproof_action.canonical import Json
-from driftproof_action.comparison.drift import Comparison, Fresh, SuiteMove
 from driftproof_action.comparison.hints import hints
 from driftproof_action.comparison.skill_cost import skill_cost
 from driftproof_action.domain.finding import Finding
 from driftproof_action.domain.words import DRIFTS, VERDICTS, worst
+from driftproof_action.reports.comparison_json import comparison_to_json
 from driftproof_action.reports.cost import skill_cost_to_json
 from driftproof_action.reports.hints import hint_to_json
 from driftproof_action.reports.job import JobResult, JobRow
@@ -68,62 +68,6 @@ def _row(row: JobRow) -> dict[str, Json]:
 def _cost(row: JobRow) -> dict[str, Json] | None:
     found = skill_cost(row.view) if row.view and not unasked(row) else None
     return skill_cost_to_json(found) if found else None
-
-
-def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
-    """A comparison with the published verdict words, unchanged."""
-    return {
-        "headline": comparison.headline,
-        "reason": comparison.reason,
-        "code": comparison.code,
-        "delta": comparison.delta,
-        "cases": [
-            {
-                "id": case.id,
-                "verdict": case.verdict,
-                "old_mean": case.old_mean,
-                "old_sd": case.old_sd,
-                "new_mean": case.new_mean,
-                "new_sd": case.new_sd,
-                "delta": case.delta,
-                "power": case.power,
-                "reason": case.reason,
-                "reading": case.reading,
-                "gates": case.gates,
-                "needed": case.needed,
-                "old_n": case.old_n,
-                "new_n": case.new_n,
-                "old_lost": case.old_lost,
-                "new_lost": case.new_lost,
-                "fresh": _fresh(case.fresh) if case.fresh else None,
-            }
-            for case in comparison.cases
-        ],
-        "gates": comparison.worse,
-        "same_day": comparison.same_day,
-        "suite": _suite(comparison.suite) if comparison.suite else None,
-        "changed": list(comparison.changed),
-        "caveats": list(comparison.caveats),
-        "left_out": [{"id": id, "reason": reason} for id, reason in comparison.left_out],
-        "old_hash": comparison.old_hash,
-        "new_hash": comparison.new_hash,
-    }
-
-
-def _fresh(fresh: Fresh) -> dict[str, Json]:
-    return {
-        "old_mean": fresh.old_mean,
-        "new_mean": fresh.new_mean,
-        "old_n": fresh.old_n,
-        "new_n": fresh.new_n,
-        "count": fresh.count,
-        "total": fresh.total,
-    }
-
-
-def _suite(suite: SuiteMove) -> dict[str, Json]:
-    ground: Json = None if suite.ground is None else {"mean": suite.ground, "low": suite.ground_low, "high": suite.ground_high}
-    return {"reading": suite.word, "reason": suite.reason, "scores": suite.scores, "lift": suite.lift, "ground": ground}
 
 
 def _finding(finding: Finding) -> dict[str, Json]:

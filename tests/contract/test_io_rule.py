@@ -39,6 +39,7 @@ PURE = frozenset(
         "json",
         "math",
         "operator",
+        "pkgutil",
         "posixpath",
         "re",
         "shlex",
