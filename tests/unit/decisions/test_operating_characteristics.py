@@ -6,22 +6,10 @@ from random import Random
 
 import pytest
 
-from benchmarks.operating_characteristics import (
-    EFFECTS,
-    NULLS,
-    PUBLISHED,
-    B,
-    Design,
-    Job,
-    Simulated,
-    W,
-    name,
-    plan,
-    play,
-    report,
-    run,
-    work,
-)
+from benchmarks.operating_characteristics import NULLS, Job, plan, run, work
+from benchmarks.operating_laws import EFFECTS
+from benchmarks.operating_play import PUBLISHED, B, Design, Simulated, W, name, play
+from benchmarks.operating_report import report
 from driftproof_action.decisions.band_separation.confirmed import ConfirmedBands
 from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
 from driftproof_action.decisions.band_separation.constants import terms
