@@ -18,7 +18,7 @@ VERDICT_REASONS: Mapping[str, str] = {
     "below_tested": "the receipt does not say that a model was tested",
     "no_answered_by": "the receipt does not say what answered",
     "no_numeric_lift": "there is no case with answers both with and without the skill",
-    "no_readable_case": "no case could be read",
+    "no_readable_case": "no case has scores",
     "nothing_measured": "no answer could be graded",
     "no_cases": "the suite has no case that can run",
     "trigger_suite": "the suite only tests when the skill is chosen",
