@@ -117,6 +117,12 @@ def test_the_action_tests_itself() -> None:
     assert all("${{" not in step.get("run", "") for step in steps)
 
 
+def test_the_skills_it_tests_itself_with_are_there() -> None:
+    steps = loaded(ROOT / ".github" / "workflows" / "selftest.yml")["jobs"]["action"]["steps"]
+    named = {step["with"]["skill-dir"] for step in steps if "skill-dir" in step.get("with", {})}
+    assert {path for path in named if not (ROOT / path / "SKILL.md").is_file()} == {"no/such/skill"}
+
+
 def test_ci_installs_what_the_container_tests_need() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     for command, package in TOOLS_OF_THE_IMAGE.items():
