@@ -84,7 +84,7 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
     if settings.keep_answers:
         _write_answers(kept_answers(work.plan, seen, journal, receipt_hash=mine.receipt_hash), mine, row, settings=settings, world=world)
     base = _base(shelf.find(work.target.slug, work.model_slug), mine) if work.method == "lift" else _Base()
-    if work.protocol == "confirmed" and (base.comparison or work.committed):
+    if work.protocol == "confirmed" and (base.comparison or (work.before and work.before.incumbent)):
         nothing = Comparison("FIRST_RECEIPT", "no receipt is kept", None, (), (), (), new_hash=mine.receipt_hash)
         base = replace(base, comparison=confirm(base.comparison or nothing, base.view, mine))
     return replace(
@@ -140,8 +140,8 @@ def _facts(work: Work, *, settings: RunSettings, world: World, started_at: str, 
         judge_endpoint=world.endpoint,
         harness=("api", None) if settings.live else None,
         grading_code_hash=grading_code_hash(),
-        incumbent_commit=work.committed.commit if work.committed else None,
-        incumbent_tree_hash=work.committed.tree_hash if work.committed else None,
+        incumbent_commit=work.before.commit if work.before else None,
+        incumbent_tree_hash=work.before.tree_hash if work.before else None,
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from driftproof_action.canonical import Json
+from driftproof_action.comparison.comparable import model_key
 from driftproof_action.comparison.compare import compare
 from driftproof_action.comparison.confirmed import confirm
 from driftproof_action.comparison.drift import Comparison
@@ -86,7 +87,7 @@ def _compare(
         _check_revision(before, after, old=old, new=new)
     found = compare(before, after)
     if before.protocol == after.protocol == "confirmed":
-        found = confirm(found, before, after, asked=_asked(after) == before.tree_hash)
+        found = confirm(found, before, after, asked=_asked(after) == (before.tree_hash, model_key(before.model_id)))
     because = next((CONDITIONS[word][1] + f" (fail-on: {word})" for word in words if CONDITIONS[word][0](found, after)), "")
     code = 1 if because else 0
     labels = ("pinned", "current") if mode == "revision" else ("older", "newer")
@@ -96,10 +97,10 @@ def _compare(
     return diff_page(found, before, after, labels=labels, because=because) + blocks, code
 
 
-def _asked(view: ReceiptView) -> Json:
-    """tree_hash of the committed skill a receipt asked beside its own; None without one."""
+def _asked(view: ReceiptView) -> tuple[Json, Json]:
+    """tree_hash and model of the skill a receipt asked beside its own; None, None without one."""
     block = view.document.get("incumbent")
-    return block.get("tree_hash") if isinstance(block, Mapping) else None
+    return (block.get("tree_hash"), block.get("model_id")) if isinstance(block, Mapping) else (None, None)
 
 
 def _break_down(before: ReceiptView, after: ReceiptView, labels: tuple[str, str]) -> tuple[dict[str, Json], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from driftproof_action.commands.base import Shelf
+from driftproof_action.commands.before import Before
 from driftproof_action.commands.conclude import conclude
 from driftproof_action.commands.gate import decide, gravest
 from driftproof_action.commands.judging import settle_judge
@@ -110,7 +111,7 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
         world.say(
             plan_line(
                 cases=sum(len(work.target.cases) for work in works),
-                sides=len(works[0].plan.frame.arms),
+                sides=sum(arm.name not in works[0].plan.silent for arm in works[0].plan.frame.arms),
                 skills=len({work.target.path for work in works}),
                 models=", ".join(dict.fromkeys(work.model.id for work in works)),
                 judge=works[0].judge.model if works[0].judge else "",
@@ -122,7 +123,7 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
         )
     if not reserve.afforded:
         world.say(NOT_AFFORDED)
-    for line in _incumbent_lines(works):
+    for line in _before_lines(works):
         world.say(line)
     refuse_over_budget(
         projections, max_micro_usd=settings.max_micro_usd if settings.live else whole.most_micro_usd, max_calls=settings.max_calls
@@ -130,14 +131,20 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
     return reserve, whole
 
 
-def _incumbent_lines(works: Sequence[Work]) -> list[str]:
-    """Which skills are asked as they are at the base too, and where their first answers come from."""
-    lines: dict[str, None] = {}
-    for work in works:
-        if (old := work.committed) is not None:
-            source = "its answers are in the stored receipt" if old.origin else f"all of its answers are drawn ({plain(old.why)})"
-            lines[f"{plain(work.target.path)} changed: asked as {old.commit[:12]} has it too, {source}"] = None
-    return list(lines)
+def _before_lines(works: Sequence[Work]) -> list[str]:
+    """What each skill is set against beside the baseline, and where the first answers of that come from."""
+    return list(dict.fromkeys(_before_line(work, work.before) for work in works if work.before))
+
+
+def _before_line(work: Work, before: Before) -> str:
+    skill, old = plain(work.target.path), before.incumbent
+    if old is None:
+        when = plain(before.origin.date[:10]) if before.origin else ""
+        return f"{skill}: what looks lower than in the receipt of {when} is asked again; that alone never makes the job red"
+    source = "its answers are in the stored receipt" if before.origin else f"all of its answers are drawn ({plain(before.why)})"
+    if old.model:
+        return f"{skill} is the same: asked on {old.model} too, {source}"
+    return f"{skill} changed: asked as {str(before.commit)[:12]} has it too, {source}"
 
 
 def _cache_lines(works: Sequence[Work], world: World) -> list[str]:

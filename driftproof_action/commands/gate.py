@@ -109,8 +109,9 @@ def _meets(row: JobRow, condition: str, *, pull_request: bool) -> str:
     if condition == "regression" and verdict == "REGRESSED":
         return "does worse with the skill than without it"
     if worse and (condition == "any-drift" or (condition == "drift" and (not pull_request or _moved_here(row)))):
-        fresh = row.comparison is not None and row.comparison.code == "confirmed_case"
-        return "got worse than the committed skill, confirmed on fresh answers" if fresh else "got worse since the last receipt"
+        if row.comparison is not None and row.comparison.code == "confirmed_case":
+            return f"got worse than {row.comparison.asked}, confirmed on fresh answers"
+        return "got worse since the last receipt"
     if condition == "underpowered" and (verdict == "UNDERPOWERED" or (verdict == "INCONCLUSIVE" and row.reason_code == "lost_draws")):
         return "has not enough answers to tell"
     if condition == "no-effect" and verdict == "NO_EFFECT":

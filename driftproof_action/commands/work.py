@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from driftproof_action.canonical import Json
 from driftproof_action.commands.base import Shelf
-from driftproof_action.commands.incumbent import Committed, drawn_with, find_incumbent
+from driftproof_action.commands.before import Before, drawn_with, find_before
 from driftproof_action.commands.targets import Target
 from driftproof_action.commands.world import World
 from driftproof_action.decisions.band_separation import confirmed, constants, published
@@ -24,8 +24,8 @@ from driftproof_action.settings.run_settings import RunSettings
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """judge: None where nobody judges (measure). protocol: the one that decides, None where there is none. committed: the
-    skill at the base, where it is asked too."""
+    """judge: None where nobody judges (measure). protocol: the one that decides, None where there is none. before: what
+    today's skill is set against beside the baseline."""
 
     target: Target
     model: Model
@@ -35,7 +35,7 @@ class Work:
     judge: JudgeSetting | None
     parameters: Mapping[str, Json]
     protocol: str | None = None
-    committed: Committed | None = None
+    before: Before | None = None
 
 
 def lift_work(
@@ -45,8 +45,8 @@ def lift_work(
     criteria from: one score a case."""
     temperature = 0.0 if judge_model.temperature else None
     judge = JudgeSetting(world.surface, judge_model.id, settings.samples, temperature, endpoint=world.endpoint)
-    committed = find_incumbent(target, model, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
-    name, terms = _rule(settings, models, committed)
+    before = find_before(target, model, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
+    name, terms = _rule(settings, models, before)
     given = lift.LiftInput(
         skill_text=target.skill.text,
         cases=target.cases,
@@ -58,19 +58,20 @@ def lift_work(
         terms={**terms, **_told(settings)},
         strict=settings.judge_guard == "strict",
         score_only=not settings.live and not world.scripted,
-        incumbent=committed.arm if committed else None,
+        incumbent=before.incumbent if before else None,
+        past=before.past if before else None,
         endpoint=world.endpoint,
     )
     plan = lift.plan(given, TABLE[name])
-    return Work(target, model, model_slug, "lift", plan, judge, {**drawn_with(settings)}, settings.protocol, committed)
+    return Work(target, model, model_slug, "lift", plan, judge, {**drawn_with(settings)}, settings.protocol, before)
 
 
-def _rule(settings: RunSettings, models: int, committed: Committed | None) -> tuple[str, Mapping[str, Scalar]]:
+def _rule(settings: RunSettings, models: int, before: Before | None) -> tuple[str, Mapping[str, Scalar]]:
     """Name and constants of the rule the protocol asks for."""
     draws = settings.min_draws, settings.max_draws, settings.samples
     if settings.protocol == "published":
         return published.PublishedBands.name, published.terms(*draws)
-    how = committed.arm.how if committed else ""
+    how = before.incumbent.how if before and before.incumbent else ""
     return confirmed.ConfirmedBands.name, constants.terms(*draws, models_in_job=models, incumbent=how)
 
 

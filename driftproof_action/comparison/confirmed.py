@@ -11,13 +11,16 @@ from driftproof_action.comparison.comparable import find_barrier
 from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, SuiteMove
 from driftproof_action.comparison.suite_drift import SuiteDrift, read_suite_drift
 from driftproof_action.decisions.band_separation.confirmed_readings import CASE, OLD_SUITE
-from driftproof_action.decisions.band_separation.progress import DRIFT, INCUMBENT
+from driftproof_action.decisions.band_separation.families import DRIFT, PAST
+from driftproof_action.decisions.band_separation.likely import CANNOT_TELL, LIKELY, NEVER
+from driftproof_action.decisions.band_separation.progress import INCUMBENT, PAST_ARM
 from driftproof_action.domain.arithmetic import mean, round6
 from driftproof_action.domain.reading import Reading, Scalar
+from driftproof_action.receipts.confirmation import origin_of
 from driftproof_action.receipts.view import ReceiptView
 
 MOVED = ("regression", "improvement")
-SUSPECT, CONFIRMED, NOT_CONFIRMED, CANNOT_TELL = "suspect", "confirmed", "not_confirmed", "cannot_tell"
+SUSPECT, CONFIRMED, NOT_CONFIRMED = "suspect", "confirmed", "not_confirmed"
 """Readings that stand beside a published verdict. suspect: apart on the first answers, drawn afresh by nobody."""
 
 WORDS: Mapping[str, str] = {
@@ -35,30 +38,34 @@ UNMET = frozenset({"FIRST_RECEIPT", "NOT_COMPARABLE", "RECEIPT_REMOVED", "BASE_U
 def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *, asked: bool = True) -> Comparison:
     """The comparison under confirmed readings: `gates` says what may redden a job, and DRIFT is said of nothing else.
 
-    D-1: cases that fell against the committed skill, on fresh answers of both today. D-2: scores and lift fell together between
-    the two receipts. A case that only the published reading sets apart keeps its word and reads `suspect`, `not_confirmed` (fresh
-    answers were drawn and did not bear it out) or `cannot_tell` (the old answers are all there is); it never gates. Source:
-    docs/readings.md, D-1, D-2, D-3, D-6. asked: the committed skill that `new` asked is the one compared with.
+    D-1: cases that fell against the committed skill, or the same skill on the older model, on fresh answers of both today. D-2:
+    scores and lift fell together between the two receipts. A case that only the published reading sets apart keeps its word and
+    reads `suspect`, `not_confirmed` (fresh answers were drawn and did not bear it out) or, where the old answers are all there
+    is, `likely` or `cannot_tell`; it never gates. Source: docs/readings.md, D-1, D-2, D-3, D-6. asked: the skill and model that
+    `new` asked beside its own are those compared with.
     """
     tried = _by_case(new, CASE + DRIFT) if asked else {}
     today = _by_case(new, INCUMBENT) if asked else {}
+    held = _by_case(new, CASE + PAST) if old is not None and _past(new) == old.receipt_hash else {}
     cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
     if same_day:
         cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
-    cases = tuple(_read(case, tried.get(case.id), asked=bool(today)) for case in cases)
+    cases = tuple(_read(case, tried.get(case.id) or held.get(case.id), asked=bool(today)) for case in cases)
     suite = _suite(old, new, cases)
     fallen = sum(case.reading == CONFIRMED for case in cases)
     down = suite is not None and suite.word == "suite_drift_down"
     up = suite is not None and suite.word == "suite_drift_up"
-    headline, code, reason = _headline(published, cases, fallen=fallen, down=down, up=up)
+    older = _older(new) if asked else ""
+    told = replace(published, older=older)
+    headline, code, reason = _headline(told, cases, fallen=fallen, down=down, up=up)
     return replace(
-        published,
+        told,
         headline=headline,
         code=code,
         reason=reason,
         cases=cases,
         delta=_mean_move(cases) if same_day else published.delta,
-        changed=published.changed or (("skill",) if today else ()),
+        changed=published.changed or (("model" if older else "skill",) if today else ()),
         gates=bool(fallen) or down,
         suite=suite,
         same_day=same_day,
@@ -71,14 +78,20 @@ def _by_case(view: ReceiptView, rule: str) -> Mapping[str, Reading]:
 
 
 def _read(case: CaseDrift, tried: Reading | None, *, asked: bool) -> CaseDrift:
-    """The case with what fresh answers say of it. tried: its reading in the family of the committed skill."""
+    """The case with what fresh answers say of it. tried: its reading against the committed skill, the older model, or stored
+    answers."""
+    if tried is not None and tried.word in (LIKELY, CANNOT_TELL):
+        fresh = replace(_fresh(tried.numbers), old_mean=case.old_mean, old_n=case.old_n)
+        verdict = "regression" if tried.word == LIKELY else case.verdict
+        return replace(case, verdict=verdict, gates=False, reading=tried.word, fresh=fresh, reason=tried.reason)
     if tried is not None and tried.word != "unconfirmed":
         fresh = _fresh(tried.numbers)
         if tried.word == CONFIRMED:
             return replace(case, verdict="regression", power="separated", gates=True, reading=CONFIRMED, fresh=fresh, reason="")
         return replace(case, gates=False, reading=NOT_CONFIRMED, fresh=fresh, reason=tried.reason)
     if tried is not None:
-        return replace(case, gates=False, reading=SUSPECT, reason=tried.reason)
+        left = tried.reason in NEVER
+        return replace(case, gates=False, reading=CANNOT_TELL if left else SUSPECT, reason=tried.reason)
     if case.verdict in MOVED:
         legacy = case.reading == "single_answer"
         return replace(case, gates=False, reading=SUSPECT if asked else CANNOT_TELL, reason=case.reading if legacy else case.reason)
@@ -150,6 +163,19 @@ def _move(found: SuiteDrift) -> tuple[float | None, float | None, float | None, 
     )
 
 
+def _past(new: ReceiptView) -> str:
+    """Seal of the receipt whose answers `new` held its own against; empty without one."""
+    arm = new.observations.frame.arm_of(PAST_ARM) if new.observations else None
+    origin = origin_of(new.observations, arm.name) if new.observations and arm else None
+    return origin.receipt_hash if origin else ""
+
+
+def _older(new: ReceiptView) -> str:
+    """The older model that was asked today; empty where it was the committed skill, or nothing."""
+    arm = new.observations.frame.arm_of(INCUMBENT) if new.observations else None
+    return arm.model if arm and arm.model != new.model_id else ""
+
+
 def _incumbent(new: ReceiptView) -> str:
     """The suite of today against the committed skill, in a word of the rule's; empty where it was not drawn in this run."""
     found = next(iter(_by_case(new, OLD_SUITE).values()), None)
@@ -170,13 +196,17 @@ def _headline(published: Comparison, cases: Sequence[CaseDrift], *, fallen: int,
     """(word of DRIFTS, code, sentence)."""
     of = f"of {len(cases)} {'case' if len(cases) == 1 else 'cases'}"
     if fallen:
-        return "DRIFT", "confirmed_case", f"{fallen} {of} fell against the committed skill, confirmed on fresh answers of both"
+        return "DRIFT", "confirmed_case", f"{fallen} {of} fell against {published.asked}, confirmed on fresh answers of both"
     if down:
         return "DRIFT", "suite", "over the suite the scores fell, and the lift with them"
     if published.headline in UNMET:
         return published.headline, published.code, published.reason
     if up:
         return "IMPROVED", "suite", "over the suite the scores rose, and the lift with them"
+    likely = sum(case.reading == LIKELY for case in cases)
+    if likely:
+        said = f"{likely} {of} {'has' if likely == 1 else 'have'} likely fallen: ten fresh answers lie below the stored ones"
+        return "NO_SEPARATION", LIKELY, f"{said}, and those without the skill do not; what did it cannot be told"
     open_ = sum(case.verdict in MOVED for case in cases)
     if not open_ and published.headline in ("NO_SEPARATION", "INCONCLUSIVE"):
         return published.headline, published.code, published.reason

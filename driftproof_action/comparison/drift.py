@@ -43,7 +43,8 @@ class CaseDrift:
     not measured, n/a. delta = new mean - old mean, None when either is missing. power: separated, not_separated,
     underpowered or empty. reason: a code (single_draw, spread, draws, lost_draws, or why there is no verdict). gates: the
     verdict may redden a job. reading: what stands beside a published verdict (single_answer, not_confirmed; under confirmed
-    readings also confirmed, suspect, cannot_tell), else empty. fresh: of a case drawn afresh in both versions.
+    readings also confirmed, suspect, likely, cannot_tell), else empty. fresh: of a case drawn afresh in both versions; of one
+    held against stored answers the old side is theirs.
     needed: draws an arm that would do, None when no number can be given. n, lost: draws measured and lost on each side."""
 
     id: str
@@ -79,7 +80,7 @@ class Comparison:
     below_tested, baseline_did_not_reproduce, judge_model; empty when the cases decided. gates: under confirmed readings whether
     it may redden a job, None where the published reading decides. suite: how the two suites moved. same_day: the cases are
     set against the committed skill's answers of this run, not against a receipt. incumbent: today's suite against the
-    committed skill's, a word of the rule's."""
+    committed skill's, a word of the rule's. older: the older model that was asked beside today's, empty for none."""
 
     headline: str
     reason: str
@@ -95,6 +96,12 @@ class Comparison:
     suite: SuiteMove | None = None
     same_day: bool = False
     incumbent: str = ""
+    older: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What fresh answers were held against, for people."""
+        return "the older model" if self.older else "the committed skill"
 
     @property
     def worse(self) -> bool:

@@ -23,7 +23,9 @@ class Earmark:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """earmarks: what a look may use and nobody else may touch. prior: reused rows, each with its origin."""
+    """earmarks: what a look may use and nobody else may touch. prior: reused rows, each with its origin. silent: arms nobody
+    is asked under: what a receipt handed over is all there is. may_refuse: arms whose model may turn out not to be served any
+    more, or to be another: a hole there, where it would otherwise stop the run."""
 
     frame: Frame
     briefs: Mapping[str, Brief]
@@ -32,3 +34,5 @@ class Plan:
     earmarks: Mapping[Look, Earmark] = field(default_factory=dict)
     prior_draws: tuple[Draw, ...] = ()
     prior_grades: tuple[Grade, ...] = ()
+    silent: frozenset[str] = frozenset()
+    may_refuse: frozenset[str] = frozenset()

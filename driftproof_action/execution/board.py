@@ -140,21 +140,29 @@ class Board:
     def absorb(self, unit: Unit, reply: Reply, *, started_at: str) -> None:
         """Take one reply into the table; what must be remembered is in `records` afterwards.
 
-        A wrong model stops the run where it answered the task; where it judged, that judgment is a hole. What failed for a
+        A wrong model stops the run where it answered the task, unless its arm may refuse; where it judged, that judgment is a
+        hole. What failed for a
         reason that may pass is a hole of this run only: a resumed run asks again.
         """
         cost = self._prices.cost(unit.ask, reply.usage)
         self._pay(self._tag(unit), cost, calls=1)
         reply = replace(reply, usage=replace(reply.usage, attempts=unit.tries + 1, micro_usd=unit.spent + cost))
-        if reply.ending in STOPPING and not (unit.grade and reply.ending == "wrong_model"):
+        stopping = reply.ending in STOPPING
+        if stopping and not self._is_hole(unit, reply):
             self.stop = self.stop or Stop(reply.ending, reply.detail)
             return
-        if not reply.retryable:
+        if not reply.retryable and not (stopping and unit.draw):
             self.records.append(JournalRecord(unit.key, started_at, reply=reply))
         if unit.draw:
             self._close_draw(unit.draw, reply, started_at=started_at)
         elif unit.grade:
             self._take_sample(unit, reply)
+
+    def _is_hole(self, unit: Unit, reply: Reply) -> bool:
+        """Whether what would stop a run is a hole here: another model judged, or an arm whose model may be gone."""
+        if unit.draw:
+            return unit.draw.arm in self.plan.may_refuse
+        return reply.ending == "wrong_model"
 
     def _tag(self, unit: Unit) -> str:
         """What a call's money is reserved under: its draw; for a pair the grading itself."""
@@ -208,7 +216,7 @@ class Board:
         hole = self._why_not(id)
         asks = () if hole else grader.asks(case, self.plan.briefs[case.brief], self._replies_of(id))
         if hole or not asks:
-            passing = any(draw in self._replies and self._replies[draw].retryable for draw in id.draws)
+            passing = any(reply.retryable or reply.ending in STOPPING for draw in id.draws if (reply := self._replies.get(draw)))
             self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()), store=not passing)
             return
         worst = sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)

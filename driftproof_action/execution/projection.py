@@ -75,7 +75,7 @@ def earmarks(plan: Plan, draw: Earmark) -> Mapping[Look, Earmark]:
 
 
 def _costs(plan: Plan, price_of: Callable[[str], Priced]) -> Mapping[tuple[str, str], Projection]:
-    """One draw with its grading, by brief and arm; withheld ones cost nothing and are left out."""
+    """One draw with its grading, by brief and arm; those withheld, or of an arm nobody is asked under, are left out."""
     withheld = {(item.brief, item.arm) for item in plan.frame.withheld}
     out = {}
     for brief in plan.briefs.values():
@@ -87,7 +87,7 @@ def _costs(plan: Plan, price_of: Callable[[str], Priced]) -> Mapping[tuple[str, 
             for ask in plan.graders[name].largest(case, brief)
         ]
         for arm in plan.frame.arms:
-            if (brief.id, arm.name) in withheld:
+            if (brief.id, arm.name) in withheld or arm.name in plan.silent:
                 continue
             ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature)
             calls = [(price_of(item.model), item) for item in (ask, *judged)]

@@ -26,16 +26,19 @@ from driftproof_action.methods.briefing import brief_of, withheld
 WITH_SKILL = "with_skill"
 BASELINE = "baseline"
 INCUMBENT = "incumbent"
+PAST, PAST_BASELINE = "past", "past_baseline"
 
 
 @dataclass(frozen=True, slots=True)
 class Incumbent:
-    """The skill as it is at the base. text: its SKILL.md, as a model gets it. draws, grades: its first look where a receipt
-    holds one, already under the arm `incumbent` and each with its origin; none: the first look is drawn."""
+    """What is asked again beside today's: the skill as it is at the base, or today's skill on an older model. text: its
+    SKILL.md, as a model gets it. draws, grades: its first look where a receipt holds one, already under the arm `incumbent` and
+    each with its origin; none: the first look is drawn. model: the older model, None for today's."""
 
     text: str
     draws: tuple[Draw, ...] = ()
     grades: tuple[Grade, ...] = ()
+    model: str | None = None
 
     @property
     def how(self) -> str:
@@ -44,10 +47,21 @@ class Incumbent:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """The first look of a receipt whose version nobody asks again. arms: as the receipt has them, named `past` and
+    `past_baseline`; draws, grades: theirs, each with its origin."""
+
+    arms: tuple[Arm, Arm]
+    draws: tuple[Draw, ...]
+    grades: tuple[Grade, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LiftInput:
     """cases: those to be run, in suite order. place: the cell (surface, model, configuration). score_only: grade every case
     by one score, whatever the case asks for. strict: a criterion whose quote is not in the answer is not graded. incumbent:
-    None where nothing of the skill changed, or nobody asks. endpoint: the origin the model is asked at, None for a surface
+    None where nothing of the skill changed, or nobody asks; past: None where there is an incumbent, or no receipt to hold
+    today's answers against. endpoint: the origin the model is asked at, None for a surface
     without one: the same name elsewhere is another model."""
 
     skill_text: str
@@ -61,16 +75,19 @@ class LiftInput:
     strict: bool = False
     score_only: bool = False
     incumbent: Incumbent | None = None
+    past: Past | None = None
     endpoint: str | None = None
 
 
 def plan(given: LiftInput, rule: Rule) -> Plan:
-    """Two arms, three with an incumbent; one brief a case, the case's own grader deciding and its native checks beside."""
-    old = given.incumbent
+    """Two arms, with an incumbent three, with a past four; one brief a case, the case's own grader deciding and its native
+    checks beside."""
+    old, past = given.incumbent, given.past
     arms = (
         _arm(WITH_SKILL, given, given.skill_text),
         _arm(BASELINE, given, ""),
-        *((_arm(INCUMBENT, given, old.text),) if old else ()),
+        *((_arm(INCUMBENT, given, old.text, model=old.model),) if old else ()),
+        *(past.arms if past else ()),
     )
     frame = Frame(
         rule=rule.name,
@@ -81,22 +98,33 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
     )
     briefs = {case.id: brief_of(case, max_tokens=given.max_tokens) for case in given.cases}
     graders = _graders(given.cases, given.judge, strict=given.strict)
-    return Plan(frame, briefs, graders, rule, prior_draws=old.draws if old else (), prior_grades=old.grades if old else ())
+    handed = [side for side in (old, past) if side]
+    return Plan(
+        frame,
+        briefs,
+        graders,
+        rule,
+        prior_draws=tuple(draw for side in handed for draw in side.draws),
+        prior_grades=tuple(grade for side in handed for grade in side.grades),
+        silent=frozenset(arm.name for arm in past.arms) if past else frozenset(),
+        may_refuse=frozenset({INCUMBENT}) if old and old.model else frozenset(),
+    )
 
 
-def _arm(name: str, given: LiftInput, system: str) -> Arm:
-    place = f"{given.surface}/{given.model}"
+def _arm(name: str, given: LiftInput, system: str, *, model: str | None = None) -> Arm:
+    model = model or given.model
+    place = f"{given.surface}/{model}"
     identity = digest(
         {
             "surface": given.surface,
             "endpoint": given.endpoint,
-            "model": given.model,
+            "model": model,
             "system": text_digest(system) if system else None,
             "temperature": given.temperature,
         }
     )
     delivery: Delivery = "inline" if system else "none"
-    return Arm(name, name, place, given.surface, given.model, system, identity, delivery, given.temperature)
+    return Arm(name, name, place, given.surface, model, system, identity, delivery, given.temperature)
 
 
 def _case(case: SuiteCase, *, score_only: bool) -> Case:

@@ -15,8 +15,10 @@ def without_date(model_id: str) -> str:
 
 
 def answered_by(seen: Observations, kind: str, *, model_id: str, isolation: str) -> dict[str, Any]:
-    """What answered, as its replies name it. attested: a model, and every reply named the one that was asked."""
-    named = [draw.reported_model for draw in seen.draws if draw.reply_hash is not None]
+    """What answered, as its replies name it. attested: a model, and every reply named the one that was asked. Arms
+    of an older model are left out: they are no part of what was measured."""
+    older = {arm.name for arm in seen.frame.arms if without_date(arm.model) != without_date(model_id)}
+    named = [draw.reported_model for draw in seen.draws if draw.reply_hash is not None and draw.id.arm not in older]
     judges = [sample.reported_model for grade in seen.grades for sample in chosen_samples(grade.samples)]
     want = without_date(model_id)
     attested = kind == "model" and bool(named) and all(name is not None and without_date(name) == want for name in named)

@@ -10,7 +10,7 @@ from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.reading import Decision
 from driftproof_action.domain.table_records import decision_to_json, observations_to_json
 from driftproof_action.receipts.answered import answered_by
-from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
+from driftproof_action.receipts.confirmation import INCUMBENT, confirmation, incumbent_rows, origin_of
 from driftproof_action.receipts.draw_sets import rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.facts import ReceiptFacts
@@ -55,7 +55,7 @@ def build(facts: ReceiptFacts, seen: Observations, decision: Decision) -> Docume
         "observations": observations_to_json(seen),
     }
     document |= {"confirmation": block} if (block := confirmation(seen, decision)) else {}
-    document |= {"incumbent": _incumbent(facts, seen)} if seen.frame.arm_of("incumbent") else {}
+    document |= {"incumbent": _incumbent(facts, seen)} if seen.frame.arm_of(INCUMBENT) else {}
     document |= {"generation_sampled": True} if any("generation" in row for row in rows) else {}
     cost = economics(rows, run["pricing_snapshot"], target=facts.model_id, judge=facts.judge_model_id, surface=facts.surface, seen=seen)
     document |= {"economics": cost} if cost else {}
@@ -145,10 +145,11 @@ def _row_judge(facts: ReceiptFacts, id: str) -> Document | None:
 
 
 def _incumbent(facts: ReceiptFacts, seen: Observations) -> Document:
-    origin = incumbent_origin(seen)
+    origin, arm = origin_of(seen, INCUMBENT), seen.frame.arm_of(INCUMBENT)
     return {
         "commit": facts.incumbent_commit,
         "tree_hash": facts.incumbent_tree_hash,
+        "model_id": arm.model if arm else facts.model_id,
         "origin": {"receipt_hash": origin.receipt_hash, "date": origin.date} if origin else None,
         "cases": incumbent_rows(seen),
     }

@@ -22,8 +22,8 @@ Block = dict[str, Any]
 CHOSEN = ("models_in_job", "alpha_case_spent", "alpha_suite_spent", "confirm", "redraw", "incumbent")
 """What the frame chooses, beside the constants."""
 
-TARGET, INCUMBENT = "with_skill", "incumbent"
-FAMILIES = ("down", "up", "drift")
+TARGET, INCUMBENT, PAST = "with_skill", "incumbent", "past"
+FAMILIES = ("down", "up", "drift", "past")
 
 
 def confirmation(seen: Observations, decision: Decision) -> Block | None:
@@ -43,6 +43,13 @@ def confirmation(seen: Observations, decision: Decision) -> Block | None:
     }
     if old := by_rule.get(OLD_SUITE):
         block["incumbent_suite"] = _read(old[0])
+    if past := seen.frame.arm_of(PAST):
+        origin = origin_of(seen, past.name)
+        block["past"] = {
+            "receipt_hash": origin.receipt_hash if origin else None,
+            "date": origin.date if origin else None,
+            "model_id": past.model,
+        }
     return block
 
 
@@ -101,8 +108,7 @@ def _incumbent_row(seen: Observations, arm: Arm, id: str) -> Block:
     return out | {"stopping_reason": block.get("stopping_reason")}
 
 
-def incumbent_origin(seen: Observations) -> Origin | None:
-    """The receipt the incumbent's first look was taken from; None where it was drawn, or came from several."""
-    arm = seen.frame.arm_of(INCUMBENT)
-    origins = {draw.origin for draw in seen.draws if arm and draw.id.arm == arm.name and draw.id.look == "first"}
+def origin_of(seen: Observations, arm: str) -> Origin | None:
+    """The receipt an arm's first look was taken from; None where it was drawn, or came from several."""
+    origins = {draw.origin for draw in seen.draws if draw.id.arm == arm and draw.id.look == "first"}
     return origins.pop() if len(origins) == 1 else None

@@ -38,7 +38,7 @@ _SUSPECT = record(
     {
         "family": word(*FAMILIES),
         "case": text(),
-        "status": word("confirmed", "not_confirmed", "unconfirmed"),
+        "status": word("confirmed", "not_confirmed", "unconfirmed", "likely", "cannot_tell"),
         "reason": free_text(),
         "direction": word("down", "up"),
         "suspect_by": word("r1", "welch", "both"),
@@ -51,6 +51,7 @@ _SUSPECT = record(
     | dict.fromkeys(("fresh_target_mean", "fresh_other_mean", "gap", "worst_gap"), nullable(number()))
     | dict.fromkeys(("count", "total"), nullable(count()))
     | dict.fromkeys(("holm_rank", "holm_numerator", "holm_denominator"), count())
+    | dict.fromkeys(("lift_moved", "lift_p"), number())
     | {"draws": many(_FRESH_DRAW)},
 )
 CONFIRMATION = record(
@@ -70,12 +71,16 @@ CONFIRMATION = record(
         "families": many(_FAMILY),
         "cases": many(_SUSPECT),
     },
-    {"incumbent_suite": record(_SUITE_READ)},
+    {
+        "incumbent_suite": record(_SUITE_READ),
+        "past": record({"receipt_hash": nullable(digest()), "date": nullable(free_text()), "model_id": text()}),
+    },
 )
 INCUMBENT = record(
     {
         "commit": nullable(text()),
         "tree_hash": nullable(digest()),
+        "model_id": text(),
         "origin": nullable(record({"receipt_hash": digest(), "date": free_text()})),
         "cases": many(
             record(

@@ -19,7 +19,7 @@ from driftproof_action.domain.table_records import decision_to_json, observation
 from driftproof_action.errors import DriftproofError
 from driftproof_action.graders.reductions import REDUCTIONS, weighted_share
 from driftproof_action.receipts.answered import answered_by
-from driftproof_action.receipts.confirmation import confirmation, incumbent_origin, incumbent_rows
+from driftproof_action.receipts.confirmation import INCUMBENT, confirmation, incumbent_rows, origin_of
 from driftproof_action.receipts.draw_sets import MODES, rows_of
 from driftproof_action.receipts.economics import economics
 from driftproof_action.receipts.mismatch import Mismatch
@@ -216,11 +216,11 @@ def _ruled(document: Mapping[str, Any], seen: Observations, rules: Mapping[str, 
 
 def _incumbent(document: Mapping[str, Any], seen: Observations) -> Iterator[Mismatch]:
     """The rows of the committed skill, and the receipt they were taken from."""
-    held, origin = document.get("incumbent"), incumbent_origin(seen)
-    asked = seen.frame.arm_of("incumbent") is not None
-    if (held is not None) != asked:
-        yield Mismatch("observations", "incumbent", "a block" if held else "nothing", "an arm" if asked else "no such arm", "the frame")
-    elif held is not None:
+    held, origin, arm = document.get("incumbent"), origin_of(seen, INCUMBENT), seen.frame.arm_of(INCUMBENT)
+    if (held is None) != (arm is None):
+        yield Mismatch("observations", "incumbent", "a block" if held else "nothing", "an arm" if arm else "no such arm", "the frame")
+    elif held is not None and arm is not None:
+        yield from _differences(held["model_id"], arm.model, "incumbent.model_id")
         gives = {"receipt_hash": origin.receipt_hash, "date": origin.date} if origin else None
         yield from _differences(held["origin"], gives, "incumbent.origin")
         yield from _differences(held["cases"], plain(incumbent_rows(seen)), "incumbent.cases")

@@ -76,7 +76,7 @@ def _drift_note(row: JobRow) -> str:
     if row.drift == "DRIFT":
         if row.comparison.code == "suite":
             return f"{said} than in the last receipt: scores and lift fell over the suite."
-        than = "than the committed skill" if row.comparison.code == "confirmed_case" else "than in the last receipt"
+        than = f"than {row.comparison.asked}" if row.comparison.code == "confirmed_case" else "than in the last receipt"
         return f"{said} {than}: {count(len(fallen(row)), 'case')} fell."
     reason = text(row.comparison.reason, limit=300).removesuffix(".")
     return f"{said}: {reason}." if reason and row.drift != "MIXED" else f"{said}."

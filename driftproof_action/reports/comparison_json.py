@@ -37,6 +37,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
         ],
         "gates": comparison.worse,
         "same_day": comparison.same_day,
+        "older_model": comparison.older or None,
         "suite": _suite(comparison.suite) if comparison.suite else None,
         "changed": list(comparison.changed),
         "caveats": list(comparison.caveats),

@@ -22,6 +22,7 @@ READINGS: Mapping[str, str] = {
     "single_answer": "one answer each, does not gate",
     "not_confirmed": "not confirmed, does not gate",
     "suspect": "not confirmed, does not gate",
+    "likely": "likely fell, does not gate",
     "cannot_tell": "stored answers cannot tell, does not gate",
     "confirmed": "confirmed on fresh answers",
 }

@@ -9,7 +9,7 @@ from driftproof_action.errors import DriftproofError
 from driftproof_action.reports.cases import fallen, hurt
 from driftproof_action.reports.job import JobResult, JobRow
 from driftproof_action.reports.markdown import code, text
-from driftproof_action.reports.readings import family, guard_line
+from driftproof_action.reports.readings import family, guard_line, likely
 from driftproof_action.reports.rows import DRIFT, VERDICT, Lead, lead, reason_code, worst_row
 
 TYPEABLE = re.compile(r"(?!-)[A-Za-z0-9._/-]{1,120}")
@@ -88,6 +88,8 @@ def next_step(result: JobResult) -> str:
     if kind == (VERDICT, "REGRESSED"):
         cases = [case for case, _ in hurt(row.view)] if row.view else []
         return _look_at(row, cases) or STEPS[kind]
+    if kind == (VERDICT, "PASSED") and (low := likely(row)):
+        return f"look at {code(low[0].id, limit=40)}, which likely got worse; see below."
     if kind == (VERDICT, "PASSED") and row.drift == "FIRST_RECEIPT":
         return "nothing; later changes are compared with this."
     if kind == (VERDICT, "UNDERPOWERED"):

@@ -24,7 +24,8 @@ SUSPECTS_SHOWN = 4
 FAMILIES: Mapping[str, str] = {
     "down": "Looked worse with the skill on the first answers, which is no finding",
     "up": "Looked better with the skill on the first answers, which is no finding",
-    "drift": "Looked lower than the committed skill on the first answers, which is no finding",
+    "drift": "Looked lower than {asked} on the first answers, which is no finding",
+    "past": "Looked lower than the stored answers, which is no finding",
 }
 OUTCOMES: Mapping[str, str] = {
     "futility": "no difference on fresh answers",
@@ -35,8 +36,15 @@ OUTCOMES: Mapping[str, str] = {
     "budget": "not asked again, the limits left no room",
     "stopped": "not asked again, the run was cut short",
     "reused_old": "not asked again",
+    "single_answer": "one stored answer says too little",
+    "old_draws": "too few stored answers to tell",
+    "reused_arm": "the answers without the skill are stored ones too",
+    "lift": "the answers without the skill fell too",
+    "lift_p": "whether those without the skill fell too is not clear",
 }
 """Why a suspect was not confirmed. `suite_decides` is not told: the suite's own sentence is."""
+
+LIKELY = "Likely lower than the stored answers. The cause cannot be told, so the job is not red for it"
 
 GUARD: Mapping[str, str] = {
     "with_skill": "Answers with the skill speak to the grader, answers without it do not: read some before you trust this lift.",
@@ -153,28 +161,47 @@ def fell_on_fresh(fresh: Fresh) -> str:
     return f"{score(fresh.old_mean)} → {score(fresh.new_mean)} on {each}{odds(fresh.count, fresh.total)}"
 
 
+def fell_on_stored(fresh: Fresh) -> str:
+    """A case that likely fell: the stored mean, that of fresh answers, and how likely that is by chance."""
+    return f"{score(fresh.old_mean)} → {score(fresh.new_mean)} on {count(fresh.new_n, 'fresh answer')}{odds(fresh.count, fresh.total)}"
+
+
 def open_case(case: CaseDrift) -> str:
     """What a case that only the first answers set apart reads; empty for any other."""
     if case.stands or case.verdict not in ("regression", "improvement"):
         return ""
     way = "lower" if case.verdict == "regression" else "higher"
+    if case.reading == "likely" and case.fresh:
+        return f"likely {way} than the stored answers: {fell_on_stored(case.fresh)}"
     if case.reading == "cannot_tell":
-        return f"{way} than the stored answers; whether the skill did it, cannot be told"
+        return f"{way} than the stored answers; {OUTCOMES.get(case.reason, 'whether the skill did it, cannot be told')}"
     why = OUTCOMES.get(case.reason, "not confirmed")
     return f"{way} on the first answers; {why}"
 
 
 def suspects(row: JobRow) -> str:
-    """One sentence a family on the suspects that were not confirmed; empty when there are none."""
-    lines = []
+    """What likely fell, then one sentence a family on the suspects that were not confirmed; empty when there are none."""
+    asked = row.comparison.asked if row.comparison else "the committed skill"
+    lines = _likely(row)
     for name, head in FAMILIES.items():
         if name == "up" and row.verdict == "PASSED":
             continue  # the suite or its clearest case has said it
         left = [item for item in family(row.view, name) if item.word != "confirmed" and item.reason in OUTCOMES]
         if left:
             told = [f"{code(item.about, limit=CASE_LIMIT)} ({OUTCOMES[item.reason]})" for item in left]
-            lines.append(f"{head}: {listed(told, most=SUSPECTS_SHOWN)}.")
+            lines.append(f"{head.format(asked=asked)}: {listed(told, most=SUSPECTS_SHOWN)}.")
     return "  \n".join(lines)
+
+
+def likely(row: JobRow) -> list[CaseDrift]:
+    """Cases that lie below their stored answers on fresh ones, while the old version cannot be asked again."""
+    return [case for case in row.comparison.cases if case.reading == "likely"] if row.comparison else []
+
+
+def _likely(row: JobRow) -> list[str]:
+    cases = likely(row)
+    told = [f"{code(case.id, limit=CASE_LIMIT)} {fell_on_stored(case.fresh)}" for case in cases if case.fresh]
+    return [f"{LIKELY}: {listed(told, most=SUSPECTS_SHOWN)}."] if told else []
 
 
 def guard_line(view: ReceiptView | None) -> str:
@@ -189,7 +216,7 @@ def moves(row: JobRow) -> str:
     found = row.comparison
     if found is None:
         return ""
-    lines = []
+    lines = [f"The same skill was asked on {code(found.older)} today too."] if found.older else []
     if found.same_day and found.delta is not None:
         lines.append(f"This change alone, both versions asked today: {lift(found.delta)} over {count(len(found.cases), 'case')}.")
     ground = found.suite

@@ -253,6 +253,24 @@ def not_confirmed() -> JobResult:
     return job(row(seen, "UNDERPOWERED", moved, slug="naming", base_view=view(wide, name="naming"), reason_code="unconfirmed"))
 
 
+def likely_fell() -> JobResult:
+    """A scheduled run: the skill is the same, one case lies below its stored answers, and the older version cannot be asked."""
+    now = {**STEADY, "breaking-change": ((0.55, 0.06), (0.4, 0.08))}
+    readings = (
+        Reading("confirmation/suite", "suite", "suite_up", "", {**SUITE_UP, "sentence": "given"}),
+        _read_of("breaking-change", "past", "likely", ""),
+        _read_of("scope", "past", "cannot_tell", "lift"),
+    )
+    fell = replace(
+        drift("breaking-change", "regression", 0.85, 0.55), reading="likely", gates=False, fresh=Fresh(0.85, 0.56, 5, 10, 1, 3003)
+    )
+    open_ = replace(drift("scope", QUIET, 0.88, 0.79), reading="cannot_tell", reason="lift", gates=False, fresh=Fresh(0.88, 0.8, 5, 10))
+    rest = [drift(case, QUIET, 0.86, 0.86, power="not_separated") for case in TEN if case not in ("breaking-change", "scope")]
+    said = "1 of 10 cases has likely fallen"
+    moved = replace(compared("NO_SEPARATION", [fell, open_, *rest], reason=said), code="likely", gates=False)
+    return job(row(view(now, readings=readings), "PASSED", moved, base_view=view(STEADY, tree=OLD)))
+
+
 def hurts() -> JobResult:
     cases = {**STEADY, "scope": ((0.4, 0.05), (0.82, 0.04))}
     return job(
@@ -384,6 +402,7 @@ SITUATIONS: Mapping[str, Callable[[], JobResult]] = {
         fell_on_fresh_answers,
         hurts_on_fresh_answers,
         not_confirmed,
+        likely_fell,
         hurts,
         improved,
         mixed,

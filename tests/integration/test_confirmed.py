@@ -24,7 +24,7 @@ from driftproof_action.receipts.read import load
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.comment import comment
 from driftproof_action.reports.job import JobResult
-from tests.model_server import Call, ModelServer
+from tests.model_server import Answer, Call, ModelServer, error
 
 OLD = "---\nname: worker\ndescription: Works.\n---\nDo things well.\n"
 NEW = "---\nname: worker\ndescription: Works.\n---\nDo things quickly.\n"
@@ -279,6 +279,117 @@ def test_when_the_committed_skill_is_asked(place: Place, change: Callable[[Path]
         assert place.run(server, *words) == 0
     assert ("incumbent" in place.receipt().document) is asked
     assert (len({call.system for call in server.calls if call.role == "target"}) == 3) is asked
+
+
+# ---- nothing of the skill changed -----------------------------------------------------------------------------------
+
+
+def test_a_model_that_got_worse_at_one_case_is_likely_and_never_red(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """The skill is the same and the old model is gone: ten fresh answers against the stored ones."""
+    place.commit()
+    fell = [False]
+    server = Versions(lambda version, case: 0.5 if version == "none" else 0.5 if fell[0] and case == "r2" else 0.8)
+    with server.serve():
+        assert place.run(server) == 0
+        seal = place.store()
+        fell[0], before = True, len(server.calls)
+        assert place.run(server) == 0
+    view = place.receipt()
+    assert view.document["confirmation"]["past"]["receipt_hash"] == seal  # type: ignore[index,call-overload]
+    assert "incumbent" not in view.document
+    assert readings(view, "confirmation/past")["r2"] == ("likely", "")
+    assert view.observations
+    fresh = [draw for draw in view.observations.draws if draw.id.look == "confirm" and draw.id.brief == "r2"]
+    assert {draw.id.arm for draw in fresh if draw.origin is None} == {"with_skill"}
+    assert len([call for call in server.calls[before:] if call.role == "target"]) == sum(
+        draw.origin is None for draw in view.observations.draws
+    )
+    row = place.results[-1].rows[0]
+    assert row.comparison
+    assert (row.drift, row.comparison.code, row.comparison.worse) == ("NO_SEPARATION", "likely", False)
+    [case] = [case for case in row.comparison.cases if case.reading == "likely"]
+    assert (case.id, case.gates) == ("r2", False)
+    said = place.said()
+    assert re.search(r"Likely lower than the stored answers.*: `r2` 0\.\d\d → 0\.\d\d on 10 fresh answers \(chance", said)
+    assert "what looks lower than in the receipt of" in capsys.readouterr().err
+
+
+def test_a_judge_that_moved_makes_nothing_likely(place: Place) -> None:
+    place.commit()
+    shift = [0.0]
+    with Versions(lambda version, _: (0.5 if version == "none" else 0.8) - shift[0]).serve() as server:
+        assert place.run(server) == 0
+        place.store()
+        shift[0] = 0.1
+        assert place.run(server) == 0
+    told = readings(place.receipt(), "confirmation/past")
+    assert told
+    assert "likely" not in {word for word, _ in told.values()}
+    assert "the answers without the skill fell too" in place.said()
+
+
+class TwoModels(Versions):
+    """The newer model does worse at r2. gone: the older one answers no more tasks."""
+
+    def __init__(self, low: float) -> None:
+        super().__init__(lambda *_: 0.0)
+        self.low, self.gone = low, False
+
+    def answer(self, call: Call) -> Answer:
+        if self.gone and call.role == "target" and call.body["model"] == "claude-haiku-4-5":
+            self.calls.append(call)
+            return error(404, "not_found_error", "model: claude-haiku-4-5")
+        return super().answer(call)
+
+    def good(self, call: Call) -> dict[str, Any]:
+        if call.role != "target":
+            return super().good(call)
+        level = 0.5 if not call.system else self.low if call.body["model"] != "claude-haiku-4-5" and call.case == "r2" else 0.8
+        return self.message(call, f"An answer of quality={random.Random(call.key).gauss(level, self.spread):.3f}.")
+
+
+def test_an_older_model_is_asked_the_same_skill_again(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """A receipt of the older model is named: what fell is drawn on both models today, and gates."""
+    place.commit()
+
+    server = TwoModels(0.5)
+    with server.serve():
+        assert place.run(server, "--out", "old") == 0
+        [old] = (place.root / "old" / "receipts").glob("*.json")
+        words = ("--models", "claude-sonnet-5", "--compare-with", str(old.relative_to(place.root)))
+        assert place.run(server, *words) == 1
+    view = place.receipt()
+    assert view.document["incumbent"]["model_id"] == "claude-haiku-4-5"  # type: ignore[index,call-overload]
+    assert view.document["incumbent"]["commit"] is None  # type: ignore[index,call-overload]
+    assert view.document["run"]["answered_by"]["reported_models"] == ["claude-haiku-4-5", "claude-sonnet-5"]  # type: ignore[index,call-overload]
+    assert view.document["run"]["answered_by"]["attested"] is True  # type: ignore[index,call-overload]
+    assert readings(view, "confirmation/drift")["r2"] == ("confirmed", "")
+    row = place.results[-1].rows[0]
+    assert row.comparison
+    assert (row.drift, row.comparison.older, row.comparison.changed) == ("DRIFT", "claude-haiku-4-5", ("model",))
+    err = capsys.readouterr().err
+    assert "skills/worker is the same: asked on claude-haiku-4-5 too, its answers are in the stored receipt" in err
+    assert "got worse than the older model, confirmed on fresh answers (fail-on: drift)" in err
+    assert "The same skill was asked on `claude-haiku-4-5` today too." in place.said()
+    assert main(["diff", str(old), str(next((place.root / "driftproof-out" / "receipts").glob("*.json"))), "--fail-on", "drift"]) == 1
+
+
+def test_an_older_model_that_is_no_longer_served_is_a_hole(place: Place) -> None:
+    place.commit()
+
+    server = TwoModels(0.55)
+    with server.serve():
+        assert place.run(server, "--out", "old") == 0
+        [old] = (place.root / "old" / "receipts").glob("*.json")
+        server.gone = True
+        words = ("--models", "claude-sonnet-5", "--judge-model", "claude-haiku-4-5", "--compare-with", str(old.relative_to(place.root)))
+        assert place.run(server, *words) == 0
+    view = place.receipt()
+    assert view.status == "complete"
+    assert readings(view, "confirmation/drift")["r2"] == ("not_confirmed", "futility")
+
+
+# ---- where the stored receipt does not help ------------------------------------------------------------------------
 
 
 def test_a_receipt_of_another_judge_is_no_first_look(place: Place, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,14 +36,24 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class Lift:
+    """How far a lift moved between two receipts on one case, and its one-sided p."""
+
+    value: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """status: confirmed, not_confirmed or unconfirmed, with the reason. trial, rank None: nothing was drawn."""
+    """status: confirmed, not_confirmed or unconfirmed, with the reason; against stored answers likely, cannot_tell or
+    unconfirmed. trial None: nothing was drawn. rank: where a family shares an error rate. lift: only against stored answers."""
 
     suspect: Suspect
     status: str
     reason: str
     trial: Trial | None = None
     rank: Rank | None = None
+    lift: Lift | None = None
 
 
 def wanted_fresh(sign: int, target: Scores, other: Scores) -> int:

@@ -21,16 +21,9 @@ from driftproof_action.decisions.band_separation.confirmed_readings import (
     suite_readings,
 )
 from driftproof_action.decisions.band_separation.constants import FRESH, MAX_DOWN, MAX_UP, read_settings
-from driftproof_action.decisions.band_separation.progress import (
-    DOWN,
-    INCUMBENT,
-    UP,
-    Family,
-    Progress,
-    fresh_draws,
-    fresh_scores,
-    read_progress,
-)
+from driftproof_action.decisions.band_separation.families import DOWN, UP, Family, fresh_draws, fresh_scores
+from driftproof_action.decisions.band_separation.likely import judge_alone
+from driftproof_action.decisions.band_separation.progress import INCUMBENT, PAST_ARM, Progress, read_progress
 from driftproof_action.decisions.band_separation.published import PublishedBands, barred, lacking, unfinished
 from driftproof_action.decisions.band_separation.readings import ROLES, case_reading
 from driftproof_action.decisions.band_separation.suite_gate import read_suite
@@ -43,7 +36,8 @@ PUBLISHED = PublishedBands()
 
 
 class ConfirmedBands:
-    """domain.rule.Rule over the arms with the roles with_skill and baseline and, where there is one, incumbent."""
+    """domain.rule.Rule over the arms with the roles with_skill and baseline and, where there are such, incumbent, or past and
+    past_baseline."""
 
     name = NAME
 
@@ -53,7 +47,7 @@ class ConfirmedBands:
         state = read_progress(seen)
         if state is None:
             return Wanted(())
-        stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, state)]
+        stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, state.families, state.target)]
         return Wanted(tuple(chain.from_iterable(stages)))
 
     def decide(self, seen: Observations) -> Decision:
@@ -77,7 +71,7 @@ class ConfirmedBands:
                 family_readings(
                     family,
                     outcomes[family.name],
-                    {item.case: fresh_scores(seen, item, state.target, other=family.other) for item in family.chosen},
+                    {item.case: fresh_scores(seen, item, state.target, family=family) for item in family.chosen},
                 )
                 for family in state.families
             ),
@@ -93,8 +87,9 @@ class ConfirmedBands:
         withheld = {(item.brief, item.arm) for item in frame.withheld}
         asked = {(case.brief, arm.name) for case in frame.cases for arm in frame.arms if arm.role in roles} - withheld
         whole = len({brief for brief, _ in asked})
-        lift, drift = min(MAX_DOWN + MAX_UP, whole), min(MAX_DOWN, whole) if frame.arm_of(INCUMBENT) else 0
-        most = 2 * FRESH * (lift + drift) if settings.confirm else 0
+        lift = min(MAX_DOWN + MAX_UP, whole)
+        drift, alone = (min(MAX_DOWN, whole) if frame.arm_of(role) else 0 for role in (INCUMBENT, PAST_ARM))
+        most = FRESH * (2 * (lift + drift) + alone) if settings.confirm else 0
         again = whole * settings.top if settings.redraw else 0
         return (
             Forecast("first", len(asked) * settings.low, len(asked) * settings.top),
@@ -119,9 +114,11 @@ class ConfirmedBands:
 
 
 def _outcomes(seen: Observations, state: Progress, family: Family) -> tuple[Outcome, ...]:
-    tried = [(item, try_suspect(item.sign, *fresh_scores(seen, item, state.target, other=family.other))) for item in family.chosen]
     cut = "budget" if seen.stop and seen.stop.reason in ("budget", "calls") else "stopped"
-    return judge_family(tried, state.settings.alpha_case, cut)
+    drawn = [(item, fresh_scores(seen, item, state.target, family=family)) for item in family.chosen]
+    if family.stored:
+        return tuple(judge_alone(item, ours, family.stored[item.case], cut) for item, (ours, _) in drawn)
+    return judge_family([(item, try_suspect(item.sign, *sides)) for item, sides in drawn], state.settings.alpha_case, cut)
 
 
 def _old_readings(state: Progress) -> Iterator[Reading]:

@@ -9,7 +9,8 @@ from driftproof_action.analysis.paired import Paired, smallest_mean
 from driftproof_action.analysis.sensitivity import smallest_fall
 from driftproof_action.decisions.band_separation.confirmation import Outcome, Scores
 from driftproof_action.decisions.band_separation.constants import FRESH, Settings
-from driftproof_action.decisions.band_separation.progress import Family, Progress
+from driftproof_action.decisions.band_separation.families import Family
+from driftproof_action.decisions.band_separation.progress import Progress
 from driftproof_action.decisions.band_separation.suite_gate import SuiteReading
 from driftproof_action.decisions.band_separation.suspects import Suspect
 from driftproof_action.domain.arithmetic import mean, round6
@@ -126,8 +127,8 @@ def _suspect_numbers(item: Suspect) -> Numbers:
 
 def _trial_numbers(item: Outcome, fresh: tuple[Scores, Scores] | None) -> Numbers:
     """gap is the size to print, of the measured fresh draws; worst_gap what the floor was held against."""
-    trial, rank = item.trial, item.rank
-    if trial is None or rank is None or fresh is None:
+    trial = item.trial
+    if trial is None or fresh is None:
         return {}
     out: Numbers = {}
     for name, scores in zip(("target", "other"), fresh, strict=True):
@@ -136,13 +137,15 @@ def _trial_numbers(item: Outcome, fresh: tuple[Scores, Scores] | None) -> Number
         out |= {f"fresh_{name}_n": len(measured), f"fresh_{name}_lost": len(inside) - len(measured)}
         out |= {f"fresh_{name}_mean": mean(measured) if measured else None}
     made = trial.tested
-    return out | {
+    out |= {
         "stop": trial.stop,
         "gap": trial.gap,
         "worst_gap": trial.worst_gap,
         "count": trial.count.count if made else None,
         "total": trial.count.total if made else None,
-        "holm_rank": rank.rank,
-        "holm_numerator": rank.numerator,
-        "holm_denominator": rank.denominator,
     }
+    if item.rank is not None:
+        out |= {"holm_rank": item.rank.rank, "holm_numerator": item.rank.numerator, "holm_denominator": item.rank.denominator}
+    if item.lift is not None:
+        out |= {"lift_moved": item.lift.value, "lift_p": round6(item.lift.p)}
+    return out

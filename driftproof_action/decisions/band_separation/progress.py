@@ -7,38 +7,40 @@ none of its numbers can change any more; that is why what is wanted only grows, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from driftproof_action.analysis.evidence import CaseEvidence
-from driftproof_action.decisions.band_separation.confirmation import Scores, wanted_fresh
-from driftproof_action.decisions.band_separation.constants import MAX_DOWN, MAX_UP, Settings, read_settings
-from driftproof_action.decisions.band_separation.looks import LookTable, known_scores, read_look
+from driftproof_action.decisions.band_separation.constants import FRESH, MAX_DOWN, MAX_UP, Settings, read_settings
+from driftproof_action.decisions.band_separation.families import DOWN, DRIFT, PAST, UP, Family, choose
+from driftproof_action.decisions.band_separation.likely import Stored
+from driftproof_action.decisions.band_separation.looks import LookTable, read_look
 from driftproof_action.decisions.band_separation.readings import ROLES
 from driftproof_action.decisions.band_separation.suite_gate import SuiteReading, read_suite
-from driftproof_action.decisions.band_separation.suspects import Suspect, find_suspects
+from driftproof_action.decisions.band_separation.suspects import find_suspects
 from driftproof_action.domain.arm import Arm
-from driftproof_action.domain.draw import DrawId
+from driftproof_action.domain.case import Case
 from driftproof_action.domain.observations import Observations
 
-INCUMBENT = "incumbent"
-DOWN, UP, DRIFT = "down", "up", "drift"
+INCUMBENT, PAST_ARM, PAST_BASELINE = "incumbent", "past", "past_baseline"
+"""Roles beside the two of a lift: the committed skill (or the old model), asked today; and what a receipt holds, with the skill
+and without it, of a version nobody asks again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """One set of tests at one error rate. other: the arm the target is drawn against. chosen: those drawn afresh; left: the
-    others, with the reason why not."""
+class Past:
+    """What a receipt holds of a version nobody asks again. pairs: today's first look against it; stored: by case id."""
 
-    name: str
-    other: Arm
-    chosen: tuple[Suspect, ...]
-    left: tuple[tuple[Suspect, str], ...]
+    arm: Arm
+    pairs: tuple[CaseEvidence, ...]
+    stored: Mapping[str, Stored]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """first, redraw: the looks, redraw None when there is none. settled: both are, so suspects and suite stand. pairs,
-    old_pairs: first look against the baseline and the incumbent. suite: C-3 on the pair of looks it may be read on."""
+    old_pairs: first look against the baseline and the incumbent; past: against stored answers. suite: C-3 on the pair of looks
+    it may be read on."""
 
     settings: Settings
     target: Arm
@@ -49,6 +51,7 @@ class Progress:
     settled: bool
     pairs: tuple[CaseEvidence, ...]
     old_pairs: tuple[CaseEvidence, ...]
+    past: Past | None
     suite: SuiteReading
     families: tuple[Family, ...]
 
@@ -59,11 +62,12 @@ def read_progress(seen: Observations) -> Progress | None:
     target, other = (seen.frame.arm_of(role) for role in ROLES)
     if target is None or other is None:
         return None
-    old, cases = seen.frame.arm_of(INCUMBENT), seen.frame.cases
-    arms = (target, other, *([old] if old else []))
-    stored = frozenset({old.name} if old and settings.incumbent == "stored" else ())
-    sides = [(case, arm) for case in cases for arm in arms]
-    first = read_look(seen, sides, "first", low=settings.low, top=settings.top, stored_only=stored)
+    cases = seen.frame.cases
+    old, *kept = (seen.frame.arm_of(role) for role in (INCUMBENT, PAST_ARM, PAST_BASELINE))
+    stored = [arm for arm in (old if settings.incumbent == "stored" else None, *kept) if arm]
+    sides = [(case, arm) for case in cases for arm in (target, other, *([old] if old else []), *(arm for arm in kept if arm))]
+    silent = frozenset(arm.name for arm in stored)
+    first = read_look(seen, sides, "first", low=settings.low, top=settings.top, stored_only=silent)
     pairs = tuple(first.pair(case, target, other) for case in cases)
     old_pairs = tuple(first.pair(case, target, old) for case in cases) if old else ()
     reused = [(case, arm) for case in cases for arm in (target, other) if first.series[case.id, arm.name].reused]
@@ -77,8 +81,34 @@ def read_progress(seen: Observations) -> Progress | None:
         else:
             suite = read_suite(pairs, settings.alpha_suite, withhold="budget")
     settled = first.settled and (redraw is None or redraw.settled)
-    families = choose_families(settings, pairs=pairs, old_pairs=old_pairs, other=other, old=old, suite=suite.word, settled=settled)
-    return Progress(settings, target, other, old, first, redraw, settled, pairs, old_pairs, suite, families)
+    past = _read_past(seen, first, (target, other), kept)
+    families = choose_families(
+        settings, pairs=pairs, old_pairs=old_pairs, other=other, old=old, past=past, suite=suite.word, settled=settled
+    )
+    return Progress(settings, target, other, old, first, redraw, settled, pairs, old_pairs, past, suite, families)
+
+
+def _read_past(seen: Observations, first: LookTable, today: tuple[Arm, Arm], kept: Sequence[Arm | None]) -> Past | None:
+    """None without the two arms of stored answers."""
+    with_, without = kept
+    if with_ is None or without is None:
+        return None
+    cases = [case for case in seen.frame.cases if first.series[case.id, with_.name].scores]
+
+    def answers(case: Case, arm: Arm) -> tuple[float | None, ...]:
+        return tuple(score for _, score in sorted(first.series[case.id, arm.name].scores.items()))
+
+    stored = {
+        case.id: Stored(
+            answers(case, with_)[:FRESH],
+            answers(case, without),
+            answers(case, today[1]),
+            cases=len(cases),
+            reused=first.series[case.id, today[1].name].reused,
+        )
+        for case in cases
+    }
+    return Past(with_, tuple(first.pair(case, today[0], with_) for case in cases), stored)
 
 
 def _second_pair(first: LookTable, redraw: LookTable, pair: CaseEvidence, arms: tuple[Arm, Arm]) -> CaseEvidence:
@@ -94,44 +124,23 @@ def choose_families(
     old_pairs: tuple[CaseEvidence, ...],
     other: Arm,
     old: Arm | None,
+    past: Past | None,
     suite: str,
     settled: bool,
 ) -> tuple[Family, ...]:
-    """C-4 and D-1. Nobody is chosen before the looks have settled, or when the budget does not hold the fresh draws."""
+    """C-4, D-1 and D-3. Nobody is chosen before the looks have settled, or when the budget does not hold the fresh draws."""
     bar = "stopped" if not settled else "" if settings.confirm else "budget"
     suspects = find_suspects(pairs)
     fallen, risen = ([item for item in suspects if item.sign == sign] for sign in (-1, 1))
     out = [
-        _family(DOWN, other, fallen, most=MAX_DOWN, bar="suite_decides" if suite == "suite_down" else bar),
-        _family(UP, other, risen, most=MAX_UP, bar="suite_decides" if suite == "suite_up" else bar),
+        choose(DOWN, other, fallen, most=MAX_DOWN, bar="suite_decides" if suite == "suite_down" else bar),
+        choose(UP, other, risen, most=MAX_UP, bar="suite_decides" if suite == "suite_up" else bar),
     ]
-    if old:
-        moved = [item for item in find_suspects(old_pairs) if item.sign < 0]
-        out.append(_family(DRIFT, old, moved, most=MAX_DOWN, bar=bar))
+    for name, arm, compared, stored in (
+        (DRIFT, old, old_pairs, None),
+        (PAST, past.arm if past else None, past.pairs if past else (), past.stored if past else None),
+    ):
+        if arm:
+            moved = [item for item in find_suspects(compared) if item.sign < 0]
+            out.append(choose(name, arm, moved, most=MAX_DOWN, bar=bar, stored=stored))
     return tuple(out)
-
-
-def _family(name: str, other: Arm, suspects: list[Suspect], *, most: int, bar: str) -> Family:
-    if bar:
-        return Family(name, other, (), tuple((item, bar) for item in suspects))
-    return Family(name, other, tuple(suspects[:most]), tuple((item, "cap") for item in suspects[most:]))
-
-
-def fresh_scores(seen: Observations, suspect: Suspect, target: Arm, *, other: Arm) -> tuple[Scores, Scores]:
-    """The confirming draws of a suspect's case in both arms, as far as they are known."""
-    case = seen.case(suspect.case)
-    return known_scores(seen, case, target.name, "confirm"), known_scores(seen, case, other.name, "confirm")
-
-
-def fresh_draws(seen: Observations, state: Progress) -> tuple[DrawId, ...]:
-    """Draw i of every chosen suspect in both arms before draw i + 1 of any; families share the target's draws of a case."""
-    plans: list[tuple[str, Arm, int]] = []
-    for family in state.families:
-        for item in family.chosen:
-            n = wanted_fresh(item.sign, *fresh_scores(seen, item, state.target, other=family.other))
-            plans.append((seen.case(item.case).brief, family.other, n))
-    most = max((n for *_, n in plans), default=0)
-    ids = (
-        DrawId(brief, arm.name, "confirm", i) for i in range(most) for brief, other, n in plans if i < n for arm in (state.target, other)
-    )
-    return tuple(dict.fromkeys(ids))

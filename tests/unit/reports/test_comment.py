@@ -25,6 +25,7 @@ SAID = {
     "fell_on_fresh_answers": ("commit-messages", "got worse", "look at breaking-change"),
     "hurts_on_fresh_answers": ("commit-messages", "hurts", "look at scope"),
     "not_confirmed": ("naming", "not enough answers yet", "raise max-usd"),
+    "likely_fell": ("commit-messages", "helps", "look at breaking"),
     "hurts": ("commit-messages", "hurts", "look at scope"),
     "improved": ("commit-messages", "got better", "nothing"),
     "mixed": ("commit-messages", "better in some cases, worse in others", "look at revert"),

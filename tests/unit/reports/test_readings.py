@@ -90,6 +90,24 @@ def test_a_case_only_the_first_answers_set_apart_says_so() -> None:
     assert open_case(replace(fell, reading="not_confirmed", fresh=fresh, reason="futility")).endswith("no difference on fresh answers")
 
 
+def test_what_is_held_against_stored_answers_says_so() -> None:
+    fell = replace(drift("scope", "regression", 0.8, 0.6), reading="likely", fresh=Fresh(0.8, 0.6, 5, 10, 1, 3003))
+    assert open_case(fell).startswith("likely lower than the stored answers: 0.80 → 0.60 on 10 fresh answers (chance")
+    assert open_case(replace(fell, reading="cannot_tell", reason="lift")).endswith("the answers without the skill fell too")
+    readings = (Reading("confirmation/past", "scope", "likely"), Reading("confirmation/past", "merge", "cannot_tell", "futility"))
+    said = suspects(row(view(STEADY, readings=readings), "PASSED", replace(absent("NO_SEPARATION"), cases=(fell,))))
+    assert said.startswith("Likely lower than the stored answers. The cause cannot be told, so the job is not red for it: `scope` 0.80")
+    assert "Looked lower than the stored answers, which is no finding: `merge` (no difference on fresh answers)" in said
+
+
+def test_against_an_older_model_people_read_which() -> None:
+    readings = (Reading("confirmation/drift", "scope", "not_confirmed", "p"),)
+    older = replace(absent("NO_SEPARATION"), older="claude-<old>")
+    told = row(view(STEADY, readings=readings), "PASSED", older)
+    assert suspects(told).startswith("Looked lower than the older model on the first answers")
+    assert moves(told) == "The same skill was asked on `claude-<old>` today too."
+
+
 def test_change_and_ground_are_told_apart() -> None:
     cases = (drift("a", "within noise", 0.8, 0.75),)
     both = replace(absent("FIRST_RECEIPT"), cases=cases, delta=-0.05, same_day=True)

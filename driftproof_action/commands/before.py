@@ -1,6 +1,7 @@
-"""The skill as it is at the base, to be asked again beside today's: its text, and its answers where a receipt holds them.
+"""What today's skill is set against beside the baseline: the skill as it is at the base, today's skill on an older model, or
+answers that only a receipt holds.
 
-Not: what changed it, or what the answers say (decisions).
+Not: what changed, or what the answers say (decisions).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from driftproof_action.commands.base import Shelf
 from driftproof_action.commands.targets import Target
 from driftproof_action.commands.world import World
 from driftproof_action.decisions.table import TABLE
+from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
 from driftproof_action.domain.hole import Origin
@@ -24,7 +26,7 @@ from driftproof_action.loading.paths import joined
 from driftproof_action.loading.skill import SKILL_MD, read_text
 from driftproof_action.loading.suite import suite_files
 from driftproof_action.loading.tree import commit_tree_hash
-from driftproof_action.methods.lift import INCUMBENT, WITH_SKILL, Incumbent
+from driftproof_action.methods.lift import BASELINE, INCUMBENT, PAST, PAST_BASELINE, WITH_SKILL, Incumbent, Past
 from driftproof_action.receipts.read import load
 from driftproof_action.receipts.versions import OWN
 from driftproof_action.receipts.view import ReceiptView
@@ -33,26 +35,62 @@ from driftproof_action.settings.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
-    """arm: what is asked. commit, tree_hash: where it lies and what it is. origin: the receipt its first look is taken from,
-    None where it is drawn. why: why no receipt would do, one sentence, empty where one does."""
+class Before:
+    """One of the two: incumbent is asked again today, past is all there is of it. commit: where the incumbent lies, None for
+    an older model; tree_hash: the state of the skill. origin: the receipt the first look is taken from, None where it is drawn.
+    why: why no receipt would do, one sentence, empty where one does."""
 
-    arm: Incumbent
-    commit: str
-    tree_hash: str
+    incumbent: Incumbent | None
+    past: Past | None
+    tree_hash: str | None
+    commit: str | None = None
     origin: Origin | None = None
     why: str = ""
 
 
-def find_incumbent(
+@dataclass(frozen=True, slots=True)
+class _Committed:
+    """The skill at the base, where what a model gets of it differs from today's."""
+
+    commit: str
+    tree_hash: str
+    text: str
+
+
+def find_before(
     target: Target, model: Model, model_slug: str, *, judge: JudgeSetting, settings: RunSettings, world: World, shelf: Shelf
-) -> Committed | None:
-    """The committed skill, where this run asks it again; None when there is no base, when the skill is new or unchanged, when
-    what a model gets of it is unchanged, or nobody wants it (compare-with is `none` or names a receipt; a stub run; a run of
-    some cases only). Never an error: what the base holds is nobody's fault here."""
+) -> Before | None:
+    """The committed skill where a change is proposed to it; else today's skill on the older model the receipt names, as long as
+    that is still known; else the receipt's answers alone.
+
+    None when nobody wants it (compare-with is `none`, a stub run, a run of some cases only) or there is nothing. Never an error:
+    what the base holds is nobody's fault here.
+    """
+    if not settings.live or settings.protocol != "confirmed" or settings.narrowed:
+        return None
+    committed = _committed(target, world, shelf)
+    stored, why = _stored(target, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
+    origin = Origin(stored.receipt_hash, stored.date_utc or "") if stored else None
+    if committed:
+        why = why or _other(stored, model, committed.tree_hash)
+        if stored is None or origin is None or why:
+            return Before(Incumbent(committed.text), None, committed.tree_hash, committed.commit, why=why)
+        text, tree, commit, older = committed.text, committed.tree_hash, committed.commit, None
+    elif stored is None or origin is None:
+        return None
+    elif not _served(stored, model, target, world):
+        return Before(None, _past(stored, target, origin), stored.tree_hash, origin=origin)
+    else:
+        text, tree, commit, older = target.skill.text, target.skill.tree_hash, None, canonical_id(stored.model_id)
+    draws, grades = _first_look(stored, target, origin, {WITH_SKILL: INCUMBENT})
+    return Before(Incumbent(text, draws, grades, older), None, tree, commit, origin)
+
+
+def _committed(target: Target, world: World, shelf: Shelf) -> _Committed | None:
+    """None when there is no base or nothing is proposed to it, when the skill is new or unchanged, when what a model gets of it
+    is unchanged, or the base cannot be read."""
     commit = shelf.base.commit if shelf.base.state == "found" else None
-    asked = settings.live and settings.protocol == "confirmed" and not settings.narrowed and shelf.asks_base
-    if not asked or world.git is None or commit is None:
+    if world.git is None or commit is None or not shelf.asks_base:
         return None
     try:
         left_out = suite_files(world.files, target.path)
@@ -64,20 +102,28 @@ def find_incumbent(
         text = read_text(data, place) if data is not None else ""
     except DriftproofError:
         return None
-    if not text or text == target.skill.text:
-        return None
-    stored, why = _stored(target, model, model_slug, judge=judge, settings=settings, world=world, shelf=shelf, tree=tree)
-    if stored is None:
-        return Committed(Incumbent(text), commit, tree, why=why)
-    origin = Origin(stored.receipt_hash, stored.date_utc or "")
-    draws, grades = _first_look(stored, target, origin)
-    return Committed(Incumbent(text, draws, grades), commit, tree, origin)
+    return _Committed(commit, tree, text) if text and text != target.skill.text else None
+
+
+def _served(view: ReceiptView, model: Model, target: Target, world: World) -> bool:
+    """Whether another model answered then, with the skill as it is today, and may still be asked: this version knows it."""
+    older = canonical_id(view.model_id)
+    return older != model.id and view.tree_hash == target.skill.tree_hash and older in world.registry.models
+
+
+def _other(view: ReceiptView | None, model: Model, tree: str) -> str:
+    """Why a receipt's answers are not those of the committed skill on today's model; empty when they are."""
+    if view is None:
+        return ""
+    if view.tree_hash != tree:
+        return "it is of another state of the skill"
+    return "" if canonical_id(view.model_id) == model.id else "another model answered"
 
 
 def _stored(
-    target: Target, model: Model, model_slug: str, *, judge: JudgeSetting, settings: RunSettings, world: World, shelf: Shelf, tree: str
+    target: Target, model_slug: str, *, judge: JudgeSetting, settings: RunSettings, world: World, shelf: Shelf
 ) -> tuple[ReceiptView | None, str]:
-    """(the stored receipt, empty) when its answers may stand for the committed skill's, else (None, why not)."""
+    """(the stored receipt, empty) when today's answers may be held against its own, else (None, why not)."""
     if settings.compare_with == "base":
         return None, "compare-with is base"
     try:
@@ -90,8 +136,6 @@ def _stored(
     checks = (
         ("it is of an older version", view.version == OWN and view.observations is not None and view.method == "lift"),
         ("it is no whole measurement by a model", view.level == "TESTED" and view.status == "complete" and not view.narrowed),
-        ("it is of another state of the skill", view.tree_hash == tree),
-        ("another model answered", canonical_id(view.model_id) == model.id),
         ("another model judged", canonical_id(view.judge.model_id or "") == judge.model),
         ("the judge was asked in other words", _templates(view) == (template_hash("judge"), template_hash("criteria"))),
         ("it was graded by another release", _run(view).get("grading_code_hash") == grading_code_hash()),
@@ -132,19 +176,31 @@ def _shared(view: ReceiptView, target: Target) -> dict[str, str]:
     return {case.brief: case.id for case in then if case.digest and today.get(case.id) == case.digest}
 
 
-def _first_look(view: ReceiptView, target: Target, origin: Origin) -> tuple[tuple[Draw, ...], tuple[Grade, ...]]:
-    """The receipt's first look with the skill, as rows of the arm `incumbent`."""
+def _past(view: ReceiptView, target: Target, origin: Origin) -> Past:
+    """The receipt's first look in both arms."""
+    names = {WITH_SKILL: PAST, BASELINE: PAST_BASELINE}
+    arms = _arms(view)
+    renamed = [replace(arms[role], name=name, role=name) for role, name in names.items()]
+    draws, grades = _first_look(view, target, origin, names)
+    return Past((renamed[0], renamed[1]), draws, grades)
+
+
+def _arms(view: ReceiptView) -> dict[str, Arm]:
+    return {arm.role: arm for arm in view.observations.frame.arms} if view.observations else {}
+
+
+def _first_look(view: ReceiptView, target: Target, origin: Origin, names: Mapping[str, str]) -> tuple[tuple[Draw, ...], tuple[Grade, ...]]:
+    """The receipt's first look, as rows of arms of ours. names: role there → arm here."""
     seen = view.observations
-    arm = seen.frame.arm_of(WITH_SKILL) if seen else None
-    if seen is None or arm is None:
+    if seen is None:
         return (), ()
-    briefs = _shared(view, target)
+    briefs, arms = _shared(view, target), {arm.name: names[role] for role, arm in _arms(view).items() if role in names}
 
     def renamed(id: DrawId) -> DrawId:
-        return replace(id, brief=briefs[id.brief], arm=INCUMBENT)
+        return replace(id, brief=briefs[id.brief], arm=arms[id.arm])
 
     def mine(id: DrawId) -> bool:
-        return id.arm == arm.name and id.look == "first" and id.brief in briefs
+        return id.arm in arms and id.look == "first" and id.brief in briefs
 
     draws = [replace(draw, id=renamed(draw.id), origin=origin) for draw in seen.draws if mine(draw.id)]
     grades = [
