@@ -246,7 +246,8 @@ def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit code. Never raises on bad input; DRIFTPROOF_DEBUG=1 shows an internal error's
     traceback. Standard output carries the verb's data, standard error everything else, both as UTF-8."""
-    _spare_the_collector()
+    if words is None:
+        _spare_the_collector()
     speak_utf8()
     try:
         with Signals() as signals:
@@ -256,8 +257,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _spare_the_collector() -> None:
-    """Most of what a verb makes, it keeps: to search it for cycles as often as usual, and all of it once more at the
-    interpreter's end, takes a tenth of a short run."""
+    """For a process of our own. Most of what a verb makes, it keeps: to search it for cycles as often as usual, and all of it
+    once more at the interpreter's end, takes a tenth of a short run."""
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from typing import Literal
 
@@ -14,6 +13,10 @@ from driftproof_action.providers.secret_values import Secrets
 def refuse_secrets(text: str, secrets: Secrets, *, place: str) -> str:
     """The text as it is. place: what it stands in, or would be written to. Raises FileError, naming the input and never its
     value, when it holds a secret, as it is or as Markdown spells it."""
+    if not secrets:
+        return text
+    import html  # slow to load, and only a job with secrets needs it
+
     if name := secrets.find(text) or secrets.find(html.unescape(text)):
         raise FileError(
             f"holds the value of {name}",

@@ -11,7 +11,6 @@ from driftproof_action.commands.local import at_hand
 from driftproof_action.reports.console import data_lines, people_lines
 from driftproof_action.reports.job import JobResult
 from driftproof_action.reports.rates import rate_lines
-from driftproof_action.reports.result import to_json
 from driftproof_action.settings.read import Flag, from_flags
 from driftproof_action.streams_io import murmur
 
@@ -41,5 +40,10 @@ def _say(line: str) -> None:
 def _told(result: JobResult, lines: Sequence[str], *, as_json: bool) -> tuple[str, int]:
     for line in lines:
         murmur(line)
-    text = json.dumps(to_json(result), indent=2, ensure_ascii=False) if as_json else "\n".join(data_lines(result))
-    return text, result.exit_code
+    return _document(result) if as_json else "\n".join(data_lines(result)), result.exit_code
+
+
+def _document(result: JobResult) -> str:
+    from driftproof_action.reports.result import to_json  # slow to load, and only --json needs it
+
+    return json.dumps(to_json(result), indent=2, ensure_ascii=False)

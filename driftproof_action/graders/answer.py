@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.reply import Reply
@@ -44,8 +44,10 @@ def _to_a_grader() -> re.Pattern[str]:
     return re.compile(_TO_A_GRADER, re.IGNORECASE | re.VERBOSE)
 
 
+@lru_cache(maxsize=64)
 def addresses_judge(text: str) -> bool:
-    """Whether an answer holds words meant for whoever grades it. A sign, not a verdict: only one arm doing it is remarked."""
+    """Whether an answer holds words meant for whoever grades it. A sign, not a verdict: only one arm doing it is remarked.
+    Remembered for a while: every judge sample of an answer asks again."""
     return _to_a_grader().search(visible(text)) is not None
 
 

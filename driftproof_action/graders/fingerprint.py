@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import pkgutil  # importlib.resources takes many times as long to load
 from functools import cache
-from importlib.resources import files
 
+from driftproof_action import graders
 from driftproof_action.canonical import content_digest
+from driftproof_action.graders.prompt import PROMPTS, packaged, prompt_files
 
 
 @cache
 def grading_code_hash() -> str:
     """Over this room's modules and prompts, by the formula of content_hash."""
-    room = files("driftproof_action.graders")
-    modules = [(item.name, item.read_bytes()) for item in room.iterdir() if item.name.endswith(".py")]
-    prompts = [(f"prompts/{item.name}", item.read_bytes()) for item in room.joinpath("prompts").iterdir() if item.name.endswith(".txt")]
-    return content_digest([*modules, *prompts])
+    modules = ("__init__", *(module.name for module in pkgutil.iter_modules(graders.__path__)))
+    files = [*(f"{name}.py" for name in modules), *(file for name in PROMPTS for file in prompt_files(name))]
+    return content_digest((file, packaged(file)) for file in files)

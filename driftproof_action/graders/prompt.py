@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pkgutil  # importlib.resources takes many times as long to load
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from driftproof_action.canonical import Json, canonical_bytes, text_digest
 from driftproof_action.domain.ask import Part
 from driftproof_action.domain.suite import Criterion
+
+PROMPTS = ("judge", "criteria")
+_PARTS = ("system", "user")
 
 _SLOT = re.compile(r"\[\[([a-z]+)\]\]")
 _RULE = "\n---\n"
@@ -37,9 +40,20 @@ class Prompt:
 
 @cache
 def prompt(name: str) -> Prompt:
-    """`judge` or `criteria`."""
-    folder = files("driftproof_action.graders").joinpath("prompts")
-    return Prompt(*(folder.joinpath(f"{name}_{part}.txt").read_text("utf-8") for part in ("system", "user")))
+    """One of PROMPTS."""
+    return Prompt(*(packaged(file).decode() for file in prompt_files(name)))
+
+
+def prompt_files(name: str) -> tuple[str, ...]:
+    """Where in this room its texts lie: the system text, then the user text."""
+    return tuple(f"prompts/{name}_{part}.txt" for part in _PARTS)
+
+
+def packaged(file: str) -> bytes:
+    """What a file of this room holds."""
+    content = pkgutil.get_data(__package__, file)
+    assert content is not None
+    return content
 
 
 def template_hash(name: str) -> str:

@@ -19,6 +19,10 @@ class Secrets:
     def __init__(self, values: Mapping[str, str]) -> None:
         self._spellings = [(spelling, name) for name, value in values.items() if len(value) >= SHORTEST for spelling in _spellings(value)]
 
+    def __bool__(self) -> bool:
+        """Whether there is anything to look for."""
+        return bool(self._spellings)
+
     def find(self, text: str) -> str | None:
         """The name of a secret the text holds; None: it holds none."""
         return next((name for spelling, name in self._spellings if spelling in text), None)

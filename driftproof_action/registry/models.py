@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pkgutil  # importlib.resources takes many times as long to load
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from math import ceil
 from typing import Any
 
@@ -121,7 +121,9 @@ def canonical_id(model_id: str) -> str:
 
 def shipped() -> Registry:
     """The registry in the package."""
-    return parse(files("driftproof_action.registry").joinpath("models.json").read_bytes(), source="models.json")
+    content = pkgutil.get_data(__package__, "models.json")
+    assert content is not None
+    return parse(content, source="models.json")
 
 
 def parse(data: bytes, *, source: str, floor: Registry | None = None) -> Registry:

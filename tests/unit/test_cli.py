@@ -264,6 +264,14 @@ def test_handlers_are_put_back(play: Play) -> None:
 # ---- the process itself -----------------------------------------------------------------------------------------
 
 
+def test_the_collector_does_not_search_all_there_is_at_the_end() -> None:
+    program = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
+        "from driftproof_action.cli import main; print(gc.get_freeze_count()); main()"
+    )
+    assert _process(program, "--version").stdout.decode().split() == ["0", "driftproof", __version__, "True"]
+
+
 def _process(program: str, *words: str, environment: Mapping[str, str] | None = None, **streams: Any) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-c", program, *words]
     env = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **(environment or {})}

@@ -31,3 +31,9 @@ def test_every_kept_text_is_searched(change: dict[str, Any]) -> None:
     secrets = Secrets({"api-key": "another_value", "github-token": VALUE})
     assert secrets.find_in(REPLY) is None
     assert secrets.find_in(replace(REPLY, **change)) == "github-token"
+
+
+def test_without_a_value_long_enough_there_is_nothing_to_look_for() -> None:
+    assert Secrets({"api-key": VALUE})
+    assert not Secrets({})
+    assert not Secrets({"api-key": "short"})
