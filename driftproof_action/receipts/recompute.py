@@ -166,11 +166,15 @@ def _counts(document: Mapping[str, Any], version: str) -> Iterator[Claim]:
 
 
 def _row_counts(document: Mapping[str, Any], row: Row, path: str) -> Iterator[Claim]:
-    if not is_ok(row):
+    """A count is of draws taken, measured or not. Versions before 1.0 may name the measured ones alone, and of a row that was
+    not measured anything."""
+    own = "observations" in document
+    if not is_ok(row) and not (own and "generation" in row):
         return
     block = row.get("generation") or {"n_drawn": 1, "n_measured": 1, "draws": [{"status": "measured", "samples": row["samples"]}]}
     drawn = read_count(document, row, "generations_per_arm")
-    if drawn is not None and drawn not in (block["n_drawn"], block["n_measured"]):
+    taken = {block["n_drawn"]} if own else {block["n_drawn"], block["n_measured"]}
+    if drawn is not None and drawn not in taken:
         yield _placed(document, row, "generations_per_arm", path), drawn, block["n_drawn"], "its draws"
     sampled = read_count(document, row, "judge_samples_per_generation")
     if sampled is None:

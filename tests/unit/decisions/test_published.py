@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftproof_action.decisions.band_separation.published import NAME, PublishedBands, terms
@@ -91,6 +91,7 @@ def test_a_run_cut_short_never_passes(world: tuple[Frame, Truth], seed: int, don
         assert "signal" in decision.reasons
 
 
+@settings(max_examples=1000, deadline=None)
 @given(worlds(), st.integers(0, 2**32))
 def test_order_of_cases_and_rows_is_nothing(world: tuple[Frame, Truth], seed: int) -> None:
     plan, truth = world
