@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftproof_action.canonical import text_digest
+from driftproof_action.canonical import read_json, text_digest
 from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import GradeId
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.plan import Plan
+from driftproof_action.errors import DocumentError
 from driftproof_action.execution.keys import Keys
-from driftproof_action.ports import Journal
+from driftproof_action.ports import Files, Journal
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.markdown import code, fence, name
 
 FORMAT = "driftproof-kept-answers/1"
+TEXTS_LIMIT = 64 * 1024 * 1024
 SHOWN = 20_000
 """Characters of one answer in the page people read; the JSON holds all of it."""
+
+
+def find_texts(files: Files, folder: str, *, receipt_hash: str) -> Mapping[str, str]:
+    """The texts kept beside a receipt in the folder `answers`, by sha256; {} where there are none. A text that is not what its
+    digest says is left out.
+
+    Raises DriftproofError where the file is there and cannot be read.
+    """
+    place = f"{folder}/answers"
+    ending = f"-{receipt_hash[:12]}.json"
+    found = [entry.path for entry in files.entries(place) if entry.path.endswith(ending)] if files.kind(place) == "folder" else []
+    if not found:
+        return {}
+    data = read_json(files.read(found[0], limit=TEXTS_LIMIT), source=found[0], limit=TEXTS_LIMIT)
+    texts = data.get("texts") if isinstance(data, dict) and data.get("format") == FORMAT else None
+    if not isinstance(texts, dict):
+        raise DocumentError(
+            "holds no kept answers", place=found[0], fix="delete it, or restore it as it was written", anchor="kept-answers"
+        )
+    return {key: text for key, text in texts.items() if isinstance(text, str) and text_digest(text) == key}
 
 
 def kept_answers(plan: Plan, seen: Observations, journal: Journal, *, receipt_hash: str) -> dict[str, Any]:

@@ -6,18 +6,21 @@ Not: what changed, or what the answers say (decisions).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from driftproof_action.canonical import canonical_bytes
+from driftproof_action.commands.answers import find_texts
 from driftproof_action.commands.base import Shelf
 from driftproof_action.commands.targets import Target
 from driftproof_action.commands.world import World
+from driftproof_action.decisions.band_separation.anchor import FEWEST
 from driftproof_action.decisions.table import TABLE
 from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
 from driftproof_action.domain.hole import Origin
+from driftproof_action.domain.reply import Reply
 from driftproof_action.errors import DriftproofError
 from driftproof_action.graders.fingerprint import grading_code_hash
 from driftproof_action.graders.judging import JudgeSetting
@@ -32,6 +35,9 @@ from driftproof_action.receipts.versions import OWN
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.registry.models import Model, canonical_id
 from driftproof_action.settings.run_settings import RunSettings
+
+ANCHORS = FEWEST + 4
+"""Old answers graded again: a few more than are needed, for some may be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +85,14 @@ def find_before(
     elif stored is None or origin is None:
         return None
     elif not _served(stored, model, target, world):
-        return Before(None, _past(stored, target, origin), stored.tree_hash, origin=origin)
+        arms, (draws, grades) = _past_arms(stored), _first_look(stored, target, origin, {WITH_SKILL: PAST, BASELINE: PAST_BASELINE})
+        again, kept = _anchor(stored, draws, grades, PAST, settings=settings, world=world)
+        return Before(None, Past(arms, (*draws, *again), grades, kept), stored.tree_hash, origin=origin)
     else:
         text, tree, commit, older = target.skill.text, target.skill.tree_hash, None, canonical_id(stored.model_id)
     draws, grades = _first_look(stored, target, origin, {WITH_SKILL: INCUMBENT})
-    return Before(Incumbent(text, draws, grades, older), None, tree, commit, origin)
+    again, kept = _anchor(stored, draws, grades, INCUMBENT, settings=settings, world=world)
+    return Before(Incumbent(text, (*draws, *again), grades, older, kept), None, tree, commit, origin)
 
 
 def _committed(target: Target, world: World, shelf: Shelf) -> _Committed | None:
@@ -176,13 +185,31 @@ def _shared(view: ReceiptView, target: Target) -> dict[str, str]:
     return {case.brief: case.id for case in then if case.digest and today.get(case.id) == case.digest}
 
 
-def _past(view: ReceiptView, target: Target, origin: Origin) -> Past:
-    """The receipt's first look in both arms."""
-    names = {WITH_SKILL: PAST, BASELINE: PAST_BASELINE}
+def _past_arms(view: ReceiptView) -> tuple[Arm, Arm]:
     arms = _arms(view)
-    renamed = [replace(arms[role], name=name, role=name) for role, name in names.items()]
-    draws, grades = _first_look(view, target, origin, names)
-    return Past((renamed[0], renamed[1]), draws, grades)
+    return (
+        replace(arms[WITH_SKILL], name=PAST, role=PAST),
+        replace(arms[BASELINE], name=PAST_BASELINE, role=PAST_BASELINE),
+    )
+
+
+def _anchor(
+    view: ReceiptView, draws: Sequence[Draw], grades: Sequence[Grade], arm: str, *, settings: RunSettings, world: World
+) -> tuple[tuple[Draw, ...], Mapping[DrawId, Reply]]:
+    """Old answers whose texts are still in the run folder, as rows to be graded again: one of every case before the second of
+    any. Texts that cannot be read are said and left."""
+    try:
+        texts = find_texts(world.out, settings.out, receipt_hash=view.receipt_hash)
+    except DriftproofError as error:
+        world.say(error.lines()[0])
+        return (), {}
+    scored = {grade.id.draws[0] for grade in grades if grade.score is not None}
+    able = [draw for draw in draws if draw.id.arm == arm and draw.id in scored and draw.reply_hash in texts]
+    chosen = sorted(able, key=lambda draw: (draw.id.index, draw.id.brief))[:ANCHORS]
+    if len(chosen) < FEWEST:
+        return (), {}
+    rows = [replace(draw, id=replace(draw.id, look="anchor")) for draw in chosen]
+    return tuple(rows), {row.id: Reply("completed", texts[row.reply_hash or ""]) for row in rows}
 
 
 def _arms(view: ReceiptView) -> dict[str, Arm]:

@@ -133,7 +133,11 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
 
 def _before_lines(works: Sequence[Work]) -> list[str]:
     """What each skill is set against beside the baseline, and where the first answers of that come from."""
-    return list(dict.fromkeys(_before_line(work, work.before) for work in works if work.before))
+    lines = [_before_line(work, work.before) for work in works if work.before]
+    for work in works:
+        if many := len(work.plan.kept):
+            lines.append(f"{plain(work.target.path)}: {many} kept answers are graded again, to see whether the judge moved")
+    return list(dict.fromkeys(lines))
 
 
 def _before_line(work: Work, before: Before) -> str:

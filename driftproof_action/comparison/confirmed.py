@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from driftproof_action.comparison.comparable import find_barrier
-from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, SuiteMove
+from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, JudgeMove, SuiteMove
 from driftproof_action.comparison.suite_drift import SuiteDrift, read_suite_drift
+from driftproof_action.decisions.band_separation.anchor import MOVED as MOVED_JUDGE
+from driftproof_action.decisions.band_separation.anchor import NAME as ANCHOR
 from driftproof_action.decisions.band_separation.confirmed_readings import CASE, OLD_SUITE
 from driftproof_action.decisions.band_separation.families import DRIFT, PAST
 from driftproof_action.decisions.band_separation.likely import CANNOT_TELL, LIKELY, NEVER
@@ -31,6 +33,8 @@ WORDS: Mapping[str, str] = {
 }
 """A reading of today's answers against the incumbent's → the published word of a case."""
 
+JUDGE_MOVED = "the judge moved: old answers, graded again today, score otherwise; what rests on fresh answers of both sides stands"
+
 UNMET = frozenset({"FIRST_RECEIPT", "NOT_COMPARABLE", "RECEIPT_REMOVED", "BASE_UNAVAILABLE", "NOT_MEASURED", "REFUSED"})
 """Headlines that say why two receipts give no reading; the committed skill asked again today may give one all the same."""
 
@@ -46,7 +50,8 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     """
     tried = _by_case(new, CASE + DRIFT) if asked else {}
     today = _by_case(new, INCUMBENT) if asked else {}
-    held = _by_case(new, CASE + PAST) if old is not None and _past(new) == old.receipt_hash else {}
+    same = old is not None and _earlier(new) == old.receipt_hash
+    held = _by_case(new, CASE + PAST) if same else {}
     cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
     if same_day:
         cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
@@ -56,7 +61,9 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     down = suite is not None and suite.word == "suite_drift_down"
     up = suite is not None and suite.word == "suite_drift_up"
     older = _older(new) if asked else ""
-    told = replace(published, older=older)
+    judge = _judge(new) if same else None
+    caveats = (*published.caveats, JUDGE_MOVED) if judge and judge.word == MOVED_JUDGE else published.caveats
+    told = replace(published, older=older, judge=judge, caveats=caveats)
     headline, code, reason = _headline(told, cases, fallen=fallen, down=down, up=up)
     return replace(
         told,
@@ -103,13 +110,9 @@ def _fresh(numbers: Mapping[str, Scalar | None]) -> Fresh:
         value = numbers.get(name)
         return value if isinstance(value, int) else 0
 
-    def share(name: str) -> float | None:
-        value = numbers.get(name)
-        return float(value) if isinstance(value, int | float) else None
-
     return Fresh(
-        share("fresh_other_mean"),
-        share("fresh_target_mean"),
+        _number(numbers, "fresh_other_mean"),
+        _number(numbers, "fresh_target_mean"),
         whole("fresh_other_n"),
         whole("fresh_target_n"),
         whole("count") or None,
@@ -117,29 +120,30 @@ def _fresh(numbers: Mapping[str, Scalar | None]) -> Fresh:
     )
 
 
+def _number(numbers: Mapping[str, Scalar | None], name: str) -> float | None:
+    value = numbers.get(name)
+    return float(value) if isinstance(value, int | float) else None
+
+
 def _against(reading: Reading) -> CaseDrift:
     """A case of today against the committed skill's answers, when no receipt could be compared."""
-
-    def number(name: str) -> float | None:
-        value = reading.numbers.get(name)
-        return float(value) if isinstance(value, int | float) else None
-
-    before, after = number("incumbent_mean"), number("with_skill_mean")
+    numbers = reading.numbers
+    before, after = _number(numbers, "incumbent_mean"), _number(numbers, "with_skill_mean")
     return CaseDrift(
         id=reading.about,
         verdict=WORDS.get(reading.word, "within noise"),
         old_mean=before,
-        old_sd=number("incumbent_sd"),
+        old_sd=_number(numbers, "incumbent_sd"),
         new_mean=after,
-        new_sd=number("with_skill_sd"),
+        new_sd=_number(numbers, "with_skill_sd"),
         delta=None if before is None or after is None else round6(after - before),
         power="separated" if reading.word.startswith("separated") else reading.word if reading.word == "underpowered" else "not_separated",
         reason=reading.reason,
         gates=False,
-        old_n=int(number("incumbent_n") or 0),
-        new_n=int(number("with_skill_n") or 0),
-        old_lost=int(number("incumbent_lost") or 0),
-        new_lost=int(number("with_skill_lost") or 0),
+        old_n=int(_number(numbers, "incumbent_n") or 0),
+        new_n=int(_number(numbers, "with_skill_n") or 0),
+        old_lost=int(_number(numbers, "incumbent_lost") or 0),
+        new_lost=int(_number(numbers, "with_skill_lost") or 0),
     )
 
 
@@ -163,11 +167,21 @@ def _move(found: SuiteDrift) -> tuple[float | None, float | None, float | None, 
     )
 
 
-def _past(new: ReceiptView) -> str:
-    """Seal of the receipt whose answers `new` held its own against; empty without one."""
-    arm = new.observations.frame.arm_of(PAST_ARM) if new.observations else None
-    origin = origin_of(new.observations, arm.name) if new.observations and arm else None
+def _earlier(new: ReceiptView) -> str:
+    """Seal of the receipt whose answers `new` took over; empty without one."""
+    seen = new.observations
+    arm = next((arm for arm in seen.frame.arms if arm.role in (INCUMBENT, PAST_ARM)), None) if seen else None
+    origin = origin_of(seen, arm.name) if seen and arm else None
     return origin.receipt_hash if origin else ""
+
+
+def _judge(new: ReceiptView) -> JudgeMove | None:
+    """D-5 as the receipt's rule read it."""
+    found = next(iter(_by_case(new, ANCHOR).values()), None)
+    if found is None:
+        return None
+    moved, low, high = (_number(found.numbers, name) for name in ("mean", "low95", "high95"))
+    return JudgeMove(found.word, int(_number(found.numbers, "answers") or 0), moved, low, high)
 
 
 def _older(new: ReceiptView) -> str:

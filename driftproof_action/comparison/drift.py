@@ -38,6 +38,18 @@ class SuiteMove:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeMove:
+    """Old answers graded again by today's judge. word: moved, steady or not_given. mean: today's score minus the old one, with
+    its 95 % interval; None where it is not given."""
+
+    word: str
+    answers: int
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CaseDrift:
     """verdict: regression, improvement, within noise, within noise (below effect floor), inconclusive, refused,
     not measured, n/a. delta = new mean - old mean, None when either is missing. power: separated, not_separated,
@@ -80,7 +92,8 @@ class Comparison:
     below_tested, baseline_did_not_reproduce, judge_model; empty when the cases decided. gates: under confirmed readings whether
     it may redden a job, None where the published reading decides. suite: how the two suites moved. same_day: the cases are
     set against the committed skill's answers of this run, not against a receipt. incumbent: today's suite against the
-    committed skill's, a word of the rule's. older: the older model that was asked beside today's, empty for none."""
+    committed skill's, a word of the rule's. older: the older model that was asked beside today's, empty for none.
+    judge: None where no old answer was graded again."""
 
     headline: str
     reason: str
@@ -97,6 +110,7 @@ class Comparison:
     same_day: bool = False
     incumbent: str = ""
     older: str = ""
+    judge: JudgeMove | None = None
 
     @property
     def asked(self) -> str:

@@ -9,7 +9,8 @@ from driftproof_action.domain.hole import Origin
 from driftproof_action.domain.reply import Ending
 from driftproof_action.domain.usage import NO_USAGE, Usage
 
-Look = Literal["first", "confirm", "redraw"]
+Look = Literal["first", "confirm", "redraw", "anchor"]
+"""anchor: an answer of an earlier receipt, graded again."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

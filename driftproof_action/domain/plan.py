@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from driftproof_action.domain.brief import Brief
-from driftproof_action.domain.draw import Draw, Look
+from driftproof_action.domain.draw import Draw, DrawId, Look
 from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.grader import Grader
 from driftproof_action.domain.observations import Frame
+from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.rule import Rule
 
 
@@ -25,7 +26,8 @@ class Earmark:
 class Plan:
     """earmarks: what a look may use and nobody else may touch. prior: reused rows, each with its origin. silent: arms nobody
     is asked under: what a receipt handed over is all there is. may_refuse: arms whose model may turn out not to be served any
-    more, or to be another: a hole there, where it would otherwise stop the run."""
+    more, or to be another: a hole there, where it would otherwise stop the run. kept: answers of prior rows that are to be graded
+    again; nobody is asked for them."""
 
     frame: Frame
     briefs: Mapping[str, Brief]
@@ -36,3 +38,4 @@ class Plan:
     prior_grades: tuple[Grade, ...] = ()
     silent: frozenset[str] = frozenset()
     may_refuse: frozenset[str] = frozenset()
+    kept: Mapping[DrawId, Reply] = field(default_factory=dict)

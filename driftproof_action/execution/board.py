@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 from driftproof_action.canonical import text_digest
 from driftproof_action.domain.ask import Ask
-from driftproof_action.domain.draw import Draw, DrawId
+from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import Grade, GradeId, Sample
 from driftproof_action.domain.hole import Hole
 from driftproof_action.domain.observations import Observations, Stop
 from driftproof_action.domain.plan import Plan
 from driftproof_action.domain.reply import STOPPING, Reply
 from driftproof_action.domain.usage import Usage
-from driftproof_action.domain.visible import invisible_count
 from driftproof_action.execution.budget import Budget
+from driftproof_action.execution.costs import judged, worst
 from driftproof_action.execution.keys import Keys
-from driftproof_action.execution.unit import Prices, Unit
+from driftproof_action.execution.unit import Prices, Unit, row
 from driftproof_action.ports import Journal, JournalRecord
 
 
@@ -79,7 +79,7 @@ class Board:
             return False
         self._news = False
         wanted = self.plan.rule.wanted(self.seen)
-        draws = [id for id in wanted.draws if id not in self._asked and self.seen.draw(id) is None]
+        draws = [id for id in wanted.draws if id not in self._asked and (id in self.plan.kept or self.seen.draw(id) is None)]
         pairs = [pair for pair in wanted.pairs if pair not in self._asked]
         self._asked.update(draws, pairs)
         self._draws.extend(draws)
@@ -93,17 +93,20 @@ class Board:
         if hole := self._withheld.get((id.brief, id.arm)):
             self._close_draw(id, Reply("withheld", detail=hole.reason), started_at="")
             return None, False
+        if id in self.plan.kept:
+            return None, self._open_kept(id, key)
         ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature, timeout_s=brief.timeout_s)
         known = self._journal.reply(key)
-        worst, calls = self._grading_cost(id)
+        asks = judged(self.plan, brief)
+        most, calls = worst(self._prices, asks), len(asks)
         if not known:
-            worst, calls = worst + self._prices.worst(ask), calls + 1
-        if not self._budget.reserve(key, worst, calls=calls, look=id.look):
+            most, calls = most + self._prices.worst(ask), calls + 1
+        if not self._budget.reserve(key, most, calls=calls, look=id.look):
             if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
                 return None, True
             if id.look == "first" and self._budget.waive():  # without a whole first look nothing set aside is of any use
                 return self._open_draw(id)
-            limit = self._budget.short_of(worst, calls=calls, look=id.look)
+            limit = self._budget.short_of(most, calls=calls, look=id.look)
             self.stop = Stop(limit or "budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
             return None, True
         if known and known.reply:
@@ -112,15 +115,16 @@ class Board:
             return None, False
         return Unit(key, ask, draw=id), False
 
-    def _grading_cost(self, id: DrawId) -> tuple[int, int]:
-        """(worst micro-dollars with every second ask, calls without them) of grading a draw nobody has seen yet."""
-        asks = [
-            ask
-            for case in self._cases[id.brief]
-            for name in (case.grader, *case.beside)
-            for ask in self.plan.graders[name].largest(case, self.plan.briefs[id.brief])
-        ]
-        return sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks), len(asks)
+    def _open_kept(self, id: DrawId, key: str) -> bool:
+        """Grade an old answer again; whether to wait with it. It is never worth a stop: without room it is a hole."""
+        asks = judged(self.plan, self.plan.briefs[id.brief])
+        if self._budget.reserve(key, worst(self._prices, asks), calls=len(asks), look=id.look):
+            self._grade(id, self.plan.kept[id])
+        elif self._budget.holding:
+            return True
+        else:
+            self._grade(id, Reply("budget_stop", detail="no room to grade it again"))
+        return False
 
     def retry(self, unit: Unit, reply: Reply) -> Unit | None:
         """One more attempt at a call that failed, reserved and paid for what it cost so far; None: there is no room for it."""
@@ -133,7 +137,14 @@ class Board:
     def finished(self) -> bool:
         wanted = self.plan.rule.wanted(self.seen)
         pairs = [GradeId(pair.grader, pair.case, (pair.left, pair.right)) for pair in wanted.pairs]
-        return not self._open and all(self.seen.draw(id) for id in wanted.draws) and all(self.seen.grading(id) for id in pairs)
+        kept = (id in self._asked for id in wanted.draws if id in self.plan.kept)
+        return (
+            not self._open
+            and not self._draws
+            and all(kept)
+            and all(self.seen.draw(id) for id in wanted.draws)
+            and all(self.seen.grading(id) for id in pairs)
+        )
 
     # ---- what comes back ----------------------------------------------------------------------------------------
 
@@ -184,21 +195,11 @@ class Board:
         self.calls += calls
 
     def _close_draw(self, id: DrawId, reply: Reply, *, started_at: str) -> None:
-        text_hash = text_digest(reply.text) if reply.text else None
-        self.seen.add_draw(
-            Draw(
-                id,
-                reply.ending,
-                reply.detail,
-                text_hash,
-                reply.reported_model,
-                reply.stop_reason,
-                reply.usage,
-                self._run_id,
-                started_at,
-                invisible=invisible_count(reply.text),
-            )
-        )
+        self.seen.add_draw(row(id, reply, run_id=self._run_id, started_at=started_at))
+        self._grade(id, reply)
+
+    def _grade(self, id: DrawId, reply: Reply) -> None:
+        """Offer an answer to the graders of its cases."""
         self._news = True
         self._replies[id] = reply
         gradings = [GradeId(name, case.id, (id,)) for case in self._cases[id.brief] for name in (case.grader, *case.beside)]
@@ -219,9 +220,9 @@ class Board:
             passing = any(reply.retryable or reply.ending in STOPPING for draw in id.draws if (reply := self._replies.get(draw)))
             self._close_grading(Grade(id, hole=hole) if hole else self._reduce(id, ()), store=not passing)
             return
-        worst = sum(self._prices.worst(ask) + self._prices.worst(replace(ask, max_tokens=2 * ask.max_tokens)) for ask in asks)
-        if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), worst, calls=len(asks)):
-            self.stop = self.stop or Stop(self._budget.short_of(worst, calls=len(asks)) or "budget", f"{id.case}, comparison")
+        most = worst(self._prices, asks)
+        if len(id.draws) > 1 and not self._budget.reserve(self._grading_tag(id), most, calls=len(asks)):
+            self.stop = self.stop or Stop(self._budget.short_of(most, calls=len(asks)) or "budget", f"{id.case}, comparison")
             return
         self._open[id] = _Open(asks, [], set())
         for index, ask in enumerate(asks):

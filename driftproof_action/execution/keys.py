@@ -11,7 +11,7 @@ from driftproof_action.domain.records import draw_id_to_json
 
 class Keys:
     """Keys of one plan. A grade's key holds the keys of the draws it reads: otherwise an edited skill would inherit the
-    grades of the old answers."""
+    grades of the old answers. A kept answer has no call that made it: its key holds its text's digest."""
 
     def __init__(self, plan: Plan) -> None:
         self._arms = {arm.name: arm.digest for arm in plan.frame.arms}
@@ -21,11 +21,13 @@ class Keys:
         }
         self._cases = {case.id: case.digest for case in plan.frame.cases}
         self._graders = {name: grader.digest for name, grader in plan.graders.items()}
+        self._kept = {id: text_digest(reply.text) for id, reply in plan.kept.items()}
         self._known: dict[DrawId, str] = {}
 
     def draw(self, id: DrawId) -> str:
         if id not in self._known:
-            self._known[id] = digest(["draw", self._arms[id.arm], self._briefs[id.brief], draw_id_to_json(id)])
+            of_text: list[Json] = [self._kept[id]] if id in self._kept else []
+            self._known[id] = digest(["draw", self._arms[id.arm], self._briefs[id.brief], draw_id_to_json(id), *of_text])
         return self._known[id]
 
     def grade(self, id: GradeId) -> str:

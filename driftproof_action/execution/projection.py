@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from driftproof_action.domain.ask import Ask
 from driftproof_action.domain.draw import Look
 from driftproof_action.domain.plan import Earmark, Plan
 from driftproof_action.errors import BudgetError
+from driftproof_action.execution.costs import judged, twice
 
 
 class Priced(Protocol):
@@ -65,6 +66,9 @@ def project(plan: Plan, price_of: Callable[[str], Priced]) -> Projection:
                 total += _times(cost, forecast.fewest // len(first), forecast.most // len(first))
         else:
             total += Projection(0, forecast.most * total.draw.calls, 0, forecast.most * priciest)
+    for id in plan.kept:
+        grading = [(price_of(ask.model), ask) for ask in judged(plan, plan.briefs[id.brief])]
+        total += Projection(0, len(grading), 0, sum(price.worst_micro_usd(ask) for price, ask in grading))
     return total
 
 
@@ -79,21 +83,15 @@ def _costs(plan: Plan, price_of: Callable[[str], Priced]) -> Mapping[tuple[str, 
     withheld = {(item.brief, item.arm) for item in plan.frame.withheld}
     out = {}
     for brief in plan.briefs.values():
-        judged = [
-            ask
-            for case in plan.frame.cases
-            if case.brief == brief.id
-            for name in (case.grader, *case.beside)
-            for ask in plan.graders[name].largest(case, brief)
-        ]
+        grading = judged(plan, brief)
         for arm in plan.frame.arms:
             if (brief.id, arm.name) in withheld or arm.name in plan.silent:
                 continue
             ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature)
-            calls = [(price_of(item.model), item) for item in (ask, *judged)]
+            calls = [(price_of(item.model), item) for item in (ask, *grading)]
             least = sum(price.fewest_micro_usd() for price, _ in calls)
             worst = sum(price.worst_micro_usd(item) for price, item in calls)
-            second = sum(price_of(item.model).worst_micro_usd(replace(item, max_tokens=2 * item.max_tokens)) for item in judged)
+            second = sum(price_of(item.model).worst_micro_usd(twice(item)) for item in grading)
             out[brief.id, arm.name] = Projection(len(calls), len(calls), least, worst, Earmark(worst + second, len(calls)))
     return out
 

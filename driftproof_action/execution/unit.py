@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from driftproof_action.canonical import text_digest
 from driftproof_action.domain.ask import Ask
-from driftproof_action.domain.draw import DrawId
+from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import GradeId
+from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.usage import Usage
+from driftproof_action.domain.visible import invisible_count
 from driftproof_action.ports import About
 
 
@@ -32,6 +35,22 @@ class Unit:
             return About("target", self.draw.brief, (self.draw,))
         assert self.grade
         return About("judge", self.grade.case, self.grade.draws)
+
+
+def row(id: DrawId, reply: Reply, *, run_id: str, started_at: str) -> Draw:
+    """What a reply leaves in the table."""
+    return Draw(
+        id,
+        reply.ending,
+        reply.detail,
+        text_digest(reply.text) if reply.text else None,
+        reply.reported_model,
+        reply.stop_reason,
+        reply.usage,
+        run_id,
+        started_at,
+        invisible=invisible_count(reply.text),
+    )
 
 
 class Prices(Protocol):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from driftproof_action.canonical import digest, text_digest
 from driftproof_action.domain.arm import Arm, Delivery
 from driftproof_action.domain.case import Case
-from driftproof_action.domain.draw import Draw
+from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.grader import Grader
 from driftproof_action.domain.observations import Frame
 from driftproof_action.domain.plan import Plan
 from driftproof_action.domain.reading import Scalar
+from driftproof_action.domain.reply import Reply
 from driftproof_action.domain.rule import Rule
 from driftproof_action.domain.suite import Check, SuiteCase
 from driftproof_action.graders.checks import ChecksGrader
@@ -33,12 +34,14 @@ PAST, PAST_BASELINE = "past", "past_baseline"
 class Incumbent:
     """What is asked again beside today's: the skill as it is at the base, or today's skill on an older model. text: its
     SKILL.md, as a model gets it. draws, grades: its first look where a receipt holds one, already under the arm `incumbent` and
-    each with its origin; none: the first look is drawn. model: the older model, None for today's."""
+    each with its origin; none: the first look is drawn. model: the older model, None for today's. kept: texts of rows of the
+    look `anchor`, to be graded again."""
 
     text: str
     draws: tuple[Draw, ...] = ()
     grades: tuple[Grade, ...] = ()
     model: str | None = None
+    kept: Mapping[DrawId, Reply] = field(default_factory=dict)
 
     @property
     def how(self) -> str:
@@ -49,11 +52,12 @@ class Incumbent:
 @dataclass(frozen=True, slots=True)
 class Past:
     """The first look of a receipt whose version nobody asks again. arms: as the receipt has them, named `past` and
-    `past_baseline`; draws, grades: theirs, each with its origin."""
+    `past_baseline`; draws, grades: theirs, each with its origin; kept: as of an Incumbent."""
 
     arms: tuple[Arm, Arm]
     draws: tuple[Draw, ...]
     grades: tuple[Grade, ...]
+    kept: Mapping[DrawId, Reply] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
         prior_grades=tuple(grade for side in handed for grade in side.grades),
         silent=frozenset(arm.name for arm in past.arms) if past else frozenset(),
         may_refuse=frozenset({INCUMBENT}) if old and old.model else frozenset(),
+        kept={id: reply for side in handed for id, reply in side.kept.items()},
     )
 
 

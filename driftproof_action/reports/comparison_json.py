@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftproof_action.canonical import Json
-from driftproof_action.comparison.drift import Comparison, Fresh, SuiteMove
+from driftproof_action.comparison.drift import Comparison, Fresh, JudgeMove, SuiteMove
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
@@ -39,12 +39,17 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
         "same_day": comparison.same_day,
         "older_model": comparison.older or None,
         "suite": _suite(comparison.suite) if comparison.suite else None,
+        "judge": _judge(comparison.judge) if comparison.judge else None,
         "changed": list(comparison.changed),
         "caveats": list(comparison.caveats),
         "left_out": [{"id": id, "reason": reason} for id, reason in comparison.left_out],
         "old_hash": comparison.old_hash,
         "new_hash": comparison.new_hash,
     }
+
+
+def _judge(judge: JudgeMove) -> dict[str, Json]:
+    return {"reading": judge.word, "answers": judge.answers, "mean": judge.mean, "low": judge.low, "high": judge.high}
 
 
 def _fresh(fresh: Fresh) -> dict[str, Json]:

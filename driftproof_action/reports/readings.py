@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from driftproof_action.comparison.drift import CaseDrift, Fresh
+from driftproof_action.comparison.drift import CaseDrift, Fresh, JudgeMove
 from driftproof_action.comparison.suite_lift import suite_lift
 from driftproof_action.domain.reading import Reading, Scalar
 from driftproof_action.receipts.view import ReceiptView
@@ -210,6 +210,15 @@ def guard_line(view: ReceiptView | None) -> str:
     return GUARD.get(found.about, "") if found else ""
 
 
+def judge_line(judge: JudgeMove | None) -> str:
+    """What old answers graded again say of the judge; empty where too few were."""
+    if judge is None or judge.mean is None:
+        return ""
+    said = "the judge moved" if judge.word == "moved" else "no sign that the judge moved"
+    span = f"{lift(judge.mean)} ({lift(judge.low)} to {lift(judge.high)})"
+    return f"{judge.answers} old answers graded again by today's judge: {span}, {said}."
+
+
 def moves(row: JobRow) -> str:
     """What the change did and what the ground did, told apart: today's two versions, and the answers without the skill then and
     now. Empty where neither is known."""
@@ -219,6 +228,8 @@ def moves(row: JobRow) -> str:
     lines = [f"The same skill was asked on {code(found.older)} today too."] if found.older else []
     if found.same_day and found.delta is not None:
         lines.append(f"This change alone, both versions asked today: {lift(found.delta)} over {count(len(found.cases), 'case')}.")
+    if judge := judge_line(found.judge):
+        lines.append(judge)
     ground = found.suite
     if ground is not None and ground.ground is not None:
         span = f" ({lift(ground.ground_low)} to {lift(ground.ground_high)})" if ground.ground_low is not None else ""

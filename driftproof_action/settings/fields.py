@@ -81,7 +81,13 @@ FIELDS: tuple[Field, ...] = (
     Field("max-calls", "integer", "20000", "the most model calls the whole job may make; a hard limit", "500", high=1_000_000),
     Field("max-minutes", "integer", "60", "how many minutes new calls may go out; a hard limit", "30", high=350),
     Field("concurrency", "integer", "8", "how many calls are in flight at once", "8", high=64),
-    Field("keep-answers", "boolean", "false", "keep answers and judge replies in the run folder, for reading side by side", "true"),
+    Field(
+        "keep-answers",
+        "boolean",
+        "false",
+        "keep answers and judge replies in the run folder, to read them, and to see later if the judge moved",
+        "true",
+    ),
     Field(
         "resume-dir",
         "path",

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from driftproof_action.analysis.paired import Paired, paired
+from driftproof_action.decisions.band_separation.looks import known_scores
+from driftproof_action.domain.arithmetic import round6
+from driftproof_action.domain.arm import Arm
+from driftproof_action.domain.draw import DrawId
+from driftproof_action.domain.observations import Observations
+from driftproof_action.domain.reading import Reading
 
+NAME = "anchor"
 FEWEST = 20
 """Answers that must have been graded twice before anything is said."""
 TOLERANCE = 0.02
+MOVED, STEADY, NOT_GIVEN = "moved", "steady", "not_given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,43 @@ def read_anchor(old: Sequence[float], today: Sequence[float]) -> Anchor:
     """
     differences = [after - before for before, after in zip(old, today, strict=True)]
     if len(differences) < FEWEST:
-        return Anchor("not_given")
+        return Anchor(NOT_GIVEN)
     found = paired(differences, 0.0)
     low, high = found.interval(0.95)
-    return Anchor("moved" if low > TOLERANCE or high < -TOLERANCE else "steady", found)
+    return Anchor(MOVED if low > TOLERANCE or high < -TOLERANCE else STEADY, found)
+
+
+def anchor_draws(seen: Observations, arm: Arm) -> tuple[DrawId, ...]:
+    """The old answers whose texts are at hand, to be graded again: rows of the look `anchor`."""
+    found = (seen.series(brief, arm.name, "anchor") for brief in dict.fromkeys(case.brief for case in seen.frame.cases))
+    return tuple(id for series in found for _, id in sorted(series.items()))
+
+
+def anchor_reading(seen: Observations, arm: Arm) -> Reading | None:
+    """Over the answers graded then and today; None where none was to be graded again."""
+    if not anchor_draws(seen, arm):
+        return None
+    pairs = list(_pairs(seen, arm))
+    found = read_anchor([before for before, _ in pairs], [after for _, after in pairs])
+    numbers: dict[str, float | int | None] = {"answers": len(pairs)} | dict.fromkeys(("mean", "se", "low95", "high95"))
+    if found.statistics:
+        figures = (found.statistics.mean, found.statistics.se, *found.statistics.interval(0.95))
+        numbers |= {name: round6(value) for name, value in zip(("mean", "se", "low95", "high95"), figures, strict=True)}
+    return Reading(NAME, "judge", found.word, "few_answers" if found.word == NOT_GIVEN else "", numbers)
+
+
+def _pairs(seen: Observations, arm: Arm) -> Iterator[tuple[float, float]]:
+    """(score then, score today) of the same answer to the same case."""
+    for case in seen.frame.cases:
+        then, today = (known_scores(seen, case, arm.name, look) for look in ("first", "anchor"))
+        for index, after in sorted(today.items()):
+            before = then.get(index)
+            if before is not None and after is not None and _same(seen, case.brief, arm, index):
+                yield before, after
+
+
+def _same(seen: Observations, brief: str, arm: Arm, index: int) -> bool:
+    """Whether the two rows are of one answer."""
+    rows = [seen.draw(seen.series(brief, arm.name, look)[index]) for look in ("first", "anchor")]
+    hashes = {row.reply_hash for row in rows if row}
+    return len(hashes) == 1 and None not in hashes

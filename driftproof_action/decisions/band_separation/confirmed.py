@@ -10,6 +10,7 @@ from itertools import chain
 
 from driftproof_action.analysis.lost_draws import read_case
 from driftproof_action.analysis.suite_band import suite_band
+from driftproof_action.decisions.band_separation.anchor import anchor_draws, anchor_reading
 from driftproof_action.decisions.band_separation.confirmation import Outcome, judge_family, try_suspect
 from driftproof_action.decisions.band_separation.confirmed_ladder import Findings, decide_confirmed
 from driftproof_action.decisions.band_separation.confirmed_readings import (
@@ -43,11 +44,14 @@ class ConfirmedBands:
 
     def wanted(self, seen: Observations) -> Wanted:
         """The first look; once it has settled the redraw of a reused arm that made the suite look down; once that has too,
-        three fresh draws an arm of every chosen suspect, and ten where three have shown the floor."""
+        three fresh draws an arm of every chosen suspect, and ten where three have shown the floor; last, old answers graded
+        again."""
         state = read_progress(seen)
         if state is None:
             return Wanted(())
         stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, state.families, state.target)]
+        if state.earlier and (state.settled or seen.stop):  # a run cut short holds their rows too
+            stages.append(anchor_draws(seen, state.earlier))
         return Wanted(tuple(chain.from_iterable(stages)))
 
     def decide(self, seen: Observations) -> Decision:
@@ -76,6 +80,7 @@ class ConfirmedBands:
                 for family in state.families
             ),
             *_old_readings(state),
+            *([anchor] if state.earlier and (anchor := anchor_reading(seen, state.earlier)) else []),
         )
         return guarded(seen, Decision(verdict, "", reasons, readings))
 

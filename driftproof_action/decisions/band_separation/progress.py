@@ -55,6 +55,11 @@ class Progress:
     suite: SuiteReading
     families: tuple[Family, ...]
 
+    @property
+    def earlier(self) -> Arm | None:
+        """The arm whose first look may be an earlier receipt's."""
+        return self.old or (self.past.arm if self.past else None)
+
 
 def read_progress(seen: Observations) -> Progress | None:
     """Where the run stands; None for a frame without its two arms."""

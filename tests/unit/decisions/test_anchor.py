@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from driftproof_action.comparison.anchor import read_anchor
+from driftproof_action.decisions.band_separation.anchor import read_anchor
 
 OLD = [0.5, 0.6, 0.7, 0.8] * 5
 WOBBLE = [0.05, -0.05, 0.0, 0.0] * 5

@@ -68,19 +68,21 @@ class Played:
 
 
 def a_world(seed: int) -> Played:
-    """Up to seven cases that may share briefs, holes, an incumbent drawn or stored, a baseline taken over from a receipt."""
+    """Up to seven cases that may share briefs, holes, an incumbent drawn or stored or answers nobody can be asked for again, a
+    baseline taken over from a receipt."""
     random = Random(seed)
     count = random.choice([1, 2, 3, 5, 6])
     briefs = {f"c{n}": f"b{n if random.random() < 0.8 else 0}" for n in range(count)}
-    incumbent = random.choice(["", "", "stored", "drawn"])
-    arms = (*ARMS, *(["incumbent"] if incumbent else []))
+    incumbent = random.choice(["", "", "stored", "drawn", "past"])
+    beside = {"": [], "past": ["past", "past_baseline"]}.get(incumbent, ["incumbent"])
+    arms = (*ARMS, *beside)
     low, top = random.choice([(2, 4), (2, 3), (3, 3), (3, 5)])
     plan = asked(
         briefs,
         low,
         top,
         arms=arms,
-        incumbent=incumbent,
+        incumbent="" if incumbent == "past" else incumbent,
         models_in_job=random.choice([1, 1, 3]),
         confirm=random.random() < 0.9,
         redraw=random.random() < 0.8,
@@ -96,7 +98,9 @@ def a_world(seed: int) -> Played:
                 truth[id, name, look] = [None if random.random() < holes else score for score in scores]
     start = Observations(plan)
     reused = [
-        name for name in arms[1:] if (name == "baseline" and random.random() < 0.3) or (name == "incumbent" and incumbent == "stored")
+        name
+        for name in arms[1:]
+        if (name == "baseline" and random.random() < 0.3) or (name == "incumbent" and incumbent == "stored") or name.startswith("past")
     ]
     for name in reused:
         rows = stored(plan, name, {id: truth[id, name, "first"][: random.choice([1, 3, 8])] for id in briefs if random.random() < 0.9})
@@ -144,7 +148,7 @@ def test_wanted_only_grows_over_any_part_of_the_table(world: int, seed: int) -> 
     assert RULE.decide(seen) == RULE.decide(whole)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32), st.integers(0, 120), st.sampled_from(["signal", "budget"]))
 def test_a_run_cut_short_never_passes_and_a_confirmed_case_stands(world: int, seed: int, done: int, stop: str) -> None:
     played, random = a_world(world), Random(seed)

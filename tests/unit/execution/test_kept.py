@@ -1,0 +1,129 @@
+"""Answers of an earlier receipt, graded again: nobody is asked for them, and they are never worth a stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from driftproof_action.canonical import text_digest
+from driftproof_action.decisions.band_separation import constants
+from driftproof_action.decisions.band_separation.confirmed import ConfirmedBands
+from driftproof_action.domain.arm import Arm
+from driftproof_action.domain.ask import Ask
+from driftproof_action.domain.draw import Draw, DrawId
+from driftproof_action.domain.grade import Grade, GradeId
+from driftproof_action.domain.hole import Origin
+from driftproof_action.domain.observations import Observations
+from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.reading import Reading
+from driftproof_action.domain.reply import Reply
+from driftproof_action.execution.keys import Keys
+from driftproof_action.execution.projection import project
+from driftproof_action.graders.judging import JudgeSetting
+from driftproof_action.methods.lift import LiftInput, Past, plan
+from tests.unit.execution.test_confirming import Flat
+from tests.unit.execution.worlds import MODEL, Surface, rubric_case, run, table
+
+RULE, ORIGIN = ConfirmedBands(), Origin("a" * 64, "2026-01-01")
+CASES, EACH = 6, 4
+
+
+def kept_plan(*, then: float = 0.8, text: str = "quality=0.800") -> Plan:
+    """Stored answers with the skill, all of one text and scored `then`; the first four of every case are graded again."""
+    suite = tuple(rubric_case(f"c{n}") for n in range(CASES))
+    arms = [Arm(name, name, "fake", "fake", MODEL, "", f"digest of {name}") for name in ("past", "past_baseline")]
+    draws: list[Draw] = []
+    grades: list[Grade] = []
+    kept: dict[DrawId, Reply] = {}
+    for case in suite:
+        for arm in arms:
+            for index in range(5):
+                id = DrawId(case.id, arm.name, "first", index)
+                draws.append(Draw(id, "completed", reply_hash=text_digest(text), origin=ORIGIN))
+                score = then if arm.name == "past" else 0.5
+                grades.append(Grade(GradeId("judge", case.id, (id,)), outcome="scored", score=score, origin=ORIGIN))
+        for index in range(EACH):
+            id = DrawId(case.id, "past", "anchor", index)
+            draws.append(Draw(id, "completed", reply_hash=text_digest(text), origin=ORIGIN))
+            kept[id] = Reply("completed", text)
+    past = Past((arms[0], arms[1]), tuple(draws), tuple(grades), kept)
+    terms = constants.terms(5, 8, 2)
+    return plan(LiftInput("be good", suite, "fake", MODEL, None, 100, JudgeSetting("fake", MODEL, 2), terms, past=past), RULE)
+
+
+def judge(seen: Observations) -> Reading:
+    (found,) = [item for item in RULE.decide(seen).readings if item.rule == "anchor"]
+    return found
+
+
+class Watched(Surface):
+    """arms: of every answer that was asked for."""
+
+    def answer(self, ask: Ask, workspace: object, key: str, about: object) -> Reply:  # type: ignore[override]
+        self.arms = {*getattr(self, "arms", set()), *(draw.arm for draw in about.draws if about.role == "target")}  # type: ignore[attr-defined]
+        return super().answer(ask, None, key, about)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("slots", [1, 16])
+def test_old_answers_are_graded_and_nobody_is_asked_for_them(tmp_path: Path, slots: int) -> None:
+    surface = Watched(spread=0.04)
+    [seen], _ = run(surface, tmp_path, plans=(kept_plan(),), slots=slots)
+    assert seen.stop
+    assert seen.stop.reason == "complete"
+    assert surface.arms == {"with_skill", "baseline"}
+    again = [draw for draw in seen.draws if draw.id.look == "anchor"]
+    assert len(again) == CASES * EACH
+    assert all(draw.origin == ORIGIN for draw in again)
+    assert all(len(grade.samples) == 2 and grade.origin is None for grade in seen.grades if grade.id.draws[0].look == "anchor")
+    assert (judge(seen).word, judge(seen).numbers["answers"]) == ("steady", CASES * EACH)
+    coverage = seen.coverage(RULE.wanted(seen))
+    assert coverage["expected"] == coverage["graded"]
+
+
+def test_a_judge_that_grades_them_otherwise_has_moved(tmp_path: Path) -> None:
+    [seen], _ = run(Surface(spread=0.04), tmp_path, plans=(kept_plan(then=0.9),))
+    found = judge(seen)
+    assert found.word == "moved"
+    assert isinstance(found.numbers["mean"], float)
+    assert found.numbers["mean"] == pytest.approx(-0.1, abs=0.02)
+
+
+def test_gradings_are_journaled_and_another_text_is_not_taken_for_the_same(tmp_path: Path) -> None:
+    [seen], _ = run(Surface(spread=0.04), tmp_path, plans=(kept_plan(),))
+    again = Surface(spread=0.04)
+    [resumed], _ = run(again, tmp_path, plans=(kept_plan(),))
+    assert again.keys == []
+    assert table(resumed) == table(seen)
+    other = Surface(spread=0.04)
+    run(other, tmp_path, plans=(kept_plan(text="quality=0.700"),))
+    assert len(other.keys) == 2 * CASES * EACH
+    id = DrawId("c0", "past", "anchor", 0)
+    assert Keys(kept_plan()).draw(id) != Keys(kept_plan(text="quality=0.700")).draw(id)
+
+
+def test_without_room_they_are_holes_and_the_run_is_whole(tmp_path: Path) -> None:
+    plain = replace(kept_plan(), kept={})
+    rest = tuple(draw for draw in plain.prior_draws if draw.id.look == "first")
+    plain = replace(plain, prior_draws=rest)
+    [without], boards = run(Surface(spread=0.04), tmp_path / "without", plans=(plain,), slots=1)
+    [seen], _ = run(Surface(spread=0.04), tmp_path / "with", plans=(kept_plan(),), slots=1, max_calls=boards[0].calls)
+    assert seen.stop == without.stop
+    assert {grade.hole.reason for grade in seen.grades if grade.id.draws[0].look == "anchor" and grade.hole} == {"budget_stop"}
+    assert (judge(seen).word, judge(seen).reason) == ("not_given", "few_answers")
+    assert RULE.decide(seen).verdict == RULE.decide(without).verdict
+
+
+def test_two_rows_of_different_answers_are_no_pair(tmp_path: Path) -> None:
+    [seen], _ = run(Surface(spread=0.04), tmp_path, plans=(kept_plan(then=0.9),))
+    rows = [replace(draw, reply_hash="0" * 64) if draw.id.look == "anchor" else draw for draw in seen.draws]
+    found = judge(Observations(seen.frame, rows, seen.grades, seen.stop))
+    assert (found.word, found.numbers["answers"]) == ("not_given", 0)
+
+
+def test_their_gradings_are_in_the_projection() -> None:
+    whole, bare = kept_plan(), replace(kept_plan(), kept={})
+    more = project(whole, lambda _: Flat())
+    assert more.most - project(bare, lambda _: Flat()).most == 2 * CASES * EACH
+    assert more.fewest == 2 * CASES * 5 * 3  # the stored arms cost nothing
