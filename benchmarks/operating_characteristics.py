@@ -25,10 +25,12 @@ from benchmarks.operating_laws import BEYOND, COVERAGE, DRIFTS, EFFECTS, OTHER_D
 from benchmarks.operating_play import (
     DEFAULT,
     PUBLISHED,
+    Moved,
     Simulated,
     play,
     play_coverage,
     play_drift,
+    play_past,
 )
 from benchmarks.operating_report import Results, promises, report
 
@@ -71,6 +73,7 @@ def plan(quick: bool) -> list[Job]:
         *jobs("effect", list(EFFECTS), 10, suites=4000 // share),
         *jobs("effect", list(EFFECTS), 10, suites=4000 // share, design="published"),
         *jobs("drift", list(DRIFTS), 10, suites=4000 // share),
+        *jobs("past", list(DRIFTS), 10, suites=4000 // share),
     ]
     for cases in (3, 5, 10, 30):
         out += jobs("coverage", list(COVERAGE), cases, suites=4000 // share)
@@ -83,6 +86,8 @@ def work(job: Job, seed: int) -> Counter[str]:
     for _ in range(job.suites):
         if job.section == "drift":
             tally += play_drift(DRIFTS[job.row], job.cases, DEFAULT, random=random)
+        elif job.section == "past":
+            tally += play_past(Moved(DRIFTS[job.row], job.cases, DEFAULT.samples, random=random), job.cases, DEFAULT)
         elif job.section == "coverage":
             spread, between, skewed = COVERAGE[job.row]
             tally += play_coverage(spread, between, job.cases, skewed=skewed, random=random)

@@ -20,6 +20,7 @@ from driftproof_action.decisions.band_separation.confirmation import Outcome, is
 from driftproof_action.decisions.band_separation.confirmed_ladder import Findings, decide_confirmed
 from driftproof_action.decisions.band_separation.constants import ALPHA_CASE, ALPHA_SUITE, FRESH, FUTILITY_AFTER, MAX_DOWN, MAX_UP
 from driftproof_action.decisions.band_separation.ladder import climb
+from driftproof_action.decisions.band_separation.likely import LIKELY, Stored, judge_alone, wanted_alone
 from driftproof_action.decisions.band_separation.stopping import stopping
 from driftproof_action.decisions.band_separation.suite_gate import read_suite
 from driftproof_action.decisions.band_separation.suspects import Suspect, find_suspects
@@ -168,14 +169,38 @@ class Moved:
         return self.judge.score(self.random, clip(quality) + (self.drift.judge if today else 0.0), self.samples)
 
 
-def play_drift(drift: Drift, cases: int, design: Design, *, random: Random) -> Counter[str]:
-    source = Moved(drift, cases, design.samples, random=random)
-    looks = {
+def draw_both(source: Source, cases: int, design: Design) -> dict[tuple[int, str, str], ArmEvidence]:
+    """The first look of both receipts, by (case, arm, look)."""
+    return {
         (case, arm, look): evidence(draw_look(source, case, arm, look, design=design))
         for case in range(cases)
         for look in ("old", "first")
         for arm in (W, B)
     }
+
+
+def play_past(source: Source, cases: int, design: Design) -> Counter[str]:
+    """D-3: today's answers against stored ones while nobody can be asked for the old version again. likely: at least one case
+    reads so, of those suspected; draws: fresh answers, all with the skill."""
+    looks = draw_both(source, cases, design)
+    pairs = [CaseEvidence(name(case), looks[case, W, "first"], looks[case, W, "old"]) for case in range(cases)]
+    stored = {
+        name(case): Stored(looks[case, W, "old"].scores[:FRESH], looks[case, B, "old"].scores, looks[case, B, "first"].scores, cases)
+        for case in range(cases)
+    }
+    words, used = [], 0
+    for item in [item for item in find_suspects(pairs) if item.sign < 0 and not stored[item.case].never()][:MAX_DOWN]:
+        fresh: dict[int, float | None] = {}
+        while len(fresh) < wanted_alone(fresh, stored[item.case]):
+            fresh[len(fresh)] = source.score(int(item.case), W, "confirm")
+        used += len(fresh)
+        words.append(judge_alone(item, fresh, stored[item.case], "stopped").status)
+    return Counter(n=1, likely=LIKELY in words, suspected=bool(words), draws=used)
+
+
+def play_drift(drift: Drift, cases: int, design: Design, *, random: Random) -> Counter[str]:
+    source = Moved(drift, cases, design.samples, random=random)
+    looks = draw_both(source, cases, design)
     pairs = [CaseEvidence(name(case), looks[case, W, "first"], looks[case, W, "old"]) for case in range(cases)]
     fallen = [item for item in find_suspects(pairs) if item.sign < 0][:MAX_DOWN]
     outcomes, used = confirm(source, fallen, (W, OLD))

@@ -74,6 +74,15 @@ def drift_table(results: Results) -> Iterator[str]:
         yield "| " + " | ".join(cells) + " |"
 
 
+def past_table(results: Results) -> Iterator[str]:
+    yield "| law: what moved | looks lower | at least one case likely | fresh answers a run |"
+    yield "| --- | --- | --- | --- |"
+    for row in DRIFTS:
+        tally = results["past", row, 10, "default"]
+        n = tally["n"]
+        yield f"| {row} | {tally['suspected'] / n:.3f} | {rate(tally['likely'], n)} | {tally['draws'] / n:.1f} |"
+
+
 def coverage_table(results: Results) -> Iterator[str]:
     yield "| world | cases | holds the mean of these cases | holds the mean of the population | half width |"
     yield "| --- | --- | --- | --- | --- |"
@@ -154,6 +163,7 @@ def report(results: Results, seed: int, *, quick: bool) -> Iterator[str]:
         ("## What no rule on draws can repair", null_table(results, list(BEYOND))),
         ("## What is found, ten cases", effect_table(results)),
         ("## Drift between two receipts, ten cases", drift_table(results)),
+        ("## Against stored answers, when the old version cannot be asked again (D-3, never gates)", past_table(results)),
         ("## Coverage of the 95 % suite interval", coverage_table(results)),
     )
     for title, lines in sections:

@@ -21,6 +21,7 @@ from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
 from driftproof_action.domain.hole import Origin
 from driftproof_action.domain.reply import Reply
+from driftproof_action.domain.usage import NO_USAGE
 from driftproof_action.errors import DriftproofError
 from driftproof_action.graders.fingerprint import grading_code_hash
 from driftproof_action.graders.judging import JudgeSetting
@@ -217,11 +218,13 @@ def _arms(view: ReceiptView) -> dict[str, Arm]:
 
 
 def _first_look(view: ReceiptView, target: Target, origin: Origin, names: Mapping[str, str]) -> tuple[tuple[Draw, ...], tuple[Grade, ...]]:
-    """The receipt's first look, as rows of arms of ours. names: role there → arm here."""
+    """The receipt's first look, as rows of arms of ours: what a rule reads of it. What it cost, the judge's words and what is
+    graded beside stay in the receipt they come from. names: role there → arm here."""
     seen = view.observations
     if seen is None:
         return (), ()
     briefs, arms = _shared(view, target), {arm.name: names[role] for role, arm in _arms(view).items() if role in names}
+    deciding = {(case.id, case.grader) for case in seen.frame.cases}
 
     def renamed(id: DrawId) -> DrawId:
         return replace(id, brief=briefs[id.brief], arm=arms[id.arm])
@@ -229,10 +232,18 @@ def _first_look(view: ReceiptView, target: Target, origin: Origin, names: Mappin
     def mine(id: DrawId) -> bool:
         return id.arm in arms and id.look == "first" and id.brief in briefs
 
-    draws = [replace(draw, id=renamed(draw.id), origin=origin) for draw in seen.draws if mine(draw.id)]
+    draws = [replace(draw, id=renamed(draw.id), origin=origin, usage=NO_USAGE) for draw in seen.draws if mine(draw.id)]
     grades = [
-        replace(grade, id=GradeId(grade.id.grader, grade.id.case, (renamed(grade.id.draws[0]),)), origin=origin)
+        replace(
+            grade,
+            id=GradeId(grade.id.grader, grade.id.case, (renamed(grade.id.draws[0]),)),
+            samples=tuple(replace(sample, usage=NO_USAGE, reason="", serving_id=None) for sample in grade.samples),
+            origin=origin,
+        )
         for grade in seen.grades
-        if len(grade.id.draws) == 1 and mine(grade.id.draws[0]) and grade.id.case == briefs[grade.id.draws[0].brief]
+        if len(grade.id.draws) == 1
+        and mine(grade.id.draws[0])
+        and (grade.id.case, grade.id.grader) in deciding
+        and grade.id.case == briefs[grade.id.draws[0].brief]
     ]
     return tuple(draws), tuple(grades)

@@ -304,6 +304,9 @@ def test_a_model_that_got_worse_at_one_case_is_likely_and_never_red(place: Place
     assert len([call for call in server.calls[before:] if call.role == "target"]) == sum(
         draw.origin is None for draw in view.observations.draws
     )
+    taken = [grade for grade in view.observations.grades if grade.origin]
+    assert len(taken) >= 2 * 6 * 5
+    assert not any(sample.reason or sample.usage.input_tokens for grade in taken for sample in grade.samples)  # those stay where they are
     row = place.results[-1].rows[0]
     assert row.comparison
     assert (row.drift, row.comparison.code, row.comparison.worse) == ("NO_SEPARATION", "likely", False)
@@ -311,7 +314,10 @@ def test_a_model_that_got_worse_at_one_case_is_likely_and_never_red(place: Place
     assert (case.id, case.gates) == ("r2", False)
     said = place.said()
     assert re.search(r"Likely lower than the stored answers.*: `r2` 0\.\d\d → 0\.\d\d on 10 fresh answers \(chance", said)
-    assert "what looks lower than in the receipt of" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "what looks lower than in the receipt of" in err
+    assert "6 cases × 2 sides" in err
+    assert "fewest 180, most 690 calls" in err  # at most three suspects more, in one arm
 
 
 def test_a_judge_that_moved_makes_nothing_likely(place: Place) -> None:

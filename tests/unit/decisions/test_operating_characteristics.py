@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from benchmarks.operating_characteristics import NULLS, Job, plan, run, work
-from benchmarks.operating_laws import EFFECTS
-from benchmarks.operating_play import PUBLISHED, B, Design, Simulated, W, name, play
+from benchmarks.operating_laws import DRIFTS, EFFECTS
+from benchmarks.operating_play import PUBLISHED, B, Design, Moved, Simulated, Source, W, name, play, play_past
 from benchmarks.operating_report import report
 from driftproof_action.decisions.band_separation.confirmed import ConfirmedBands
 from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
@@ -23,7 +23,7 @@ WORLDS = {**NULLS, **EFFECTS}
 class Recorded:
     """Remembers every score it hands out, in the order of the draws of each series."""
 
-    def __init__(self, source: Simulated) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.scores: dict[tuple[str, ...], list[float | None]] = {}
 
@@ -57,6 +57,31 @@ def test_the_quick_path_and_the_rule_agree(seed: int) -> None:
             fell = {item.word for item in decision.readings if item.rule in ("confirmation/down", "confirmation/suite")}
             assert bool(fell & {"confirmed", "suite_down"}) == quick.down, row
             assert {key[1] for key in source.scores} == {W, B}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stored_answers_are_held_against_as_the_rule_does(seed: int) -> None:
+    random, arms = Random(seed), (W, B, "past", "past_baseline")
+    words = set()
+    for row, drift in DRIFTS.items():
+        cases, design = random.choice([3, 7]), random.choice([Design(), Design(4, 8, 1), PUBLISHED])
+        source = Recorded(Moved(drift, cases, design.samples, random=random))
+        quick = play_past(source, cases, design)
+        asked = frame(RULE.name, {name(case): name(case) for case in range(cases)}, terms(design.low, design.top, design.samples), arms)
+        rows = [
+            stored(asked, there, {name(case): source.scores[name(case), here, "old"] for case in range(cases)})
+            for here, there in ((W, "past"), (B, "past_baseline"))
+        ]
+        start = Observations(asked, [draw for part in rows for draw in part.draws], [grade for part in rows for grade in part.grades])
+        longer = {key: [*scores, *[0.5] * 10] for key, scores in source.scores.items()}  # a case may be suspect against the baseline too
+        truth = {**longer, **{(name(case), arm): [0.5] * 10 for case in range(cases) for arm in (W, B)}}
+        seen = finish(RULE, asked, truth, start)
+        told = [item for item in RULE.decide(seen).readings if item.rule == "confirmation/past"]
+        assert any(item.word == "likely" for item in told) == bool(quick["likely"]), row
+        drawn = {item.about: item.numbers["fresh_target_n"] for item in told if "stop" in item.numbers}
+        assert sum(int(n or 0) for n in drawn.values()) == quick["draws"], row
+        words |= {item.word for item in told}
+    assert {"likely", "cannot_tell"} <= words
 
 
 def test_chunks_do_not_depend_on_each_other_and_finished_ones_are_kept(tmp_path) -> None:  # type: ignore[no-untyped-def]
