@@ -122,6 +122,9 @@ def promises(results: Results) -> Iterator[tuple[str, float, bool]]:
         tally = results["drift", row, 10, "default"]
         if drift.skill(0) == drift.skill(1) == 0:
             yield f"drift, {row}: gating alarms at most 0.01", tally["gates"] / tally["n"], tally["gates"] / tally["n"] <= 0.01
+            stored = results["past", row, 10, "default"]
+            share = stored["likely"] / stored["n"]
+            yield f"against stored answers, {row}: a case likely at most 0.01", share, share <= 0.01
         elif row == "gauss 0.10: skill: one case -0.30":
             yield f"drift, {row}: found at least 0.95", tally["gates"] / tally["n"], tally["gates"] / tally["n"] >= 0.95
     shares = {(row, cases): tally["here"] / tally["n"] for (section, row, cases, _), tally in results.items() if section == "coverage"}
