@@ -62,6 +62,7 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
         findings=(*work.target.skill.findings, *work.target.suite.findings),
         suite_file=suite_place(work.target.suite, work.target.path),
         case_lines={case.id: case.line for case in work.target.suite.cases if case.line},
+        criteria={case.id: {item.id: item.description for item in case.criteria} for case in work.target.cases},
         quotes=settings.text_in_reports != "none",
     )
     if seen.stop and seen.stop.reason == WRONG_MODEL:

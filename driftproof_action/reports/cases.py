@@ -31,6 +31,7 @@ CASES_SHOWN = 3
 FLOOR = 0.05
 """The smallest difference the published rule speaks of."""
 CRITERIA_SHOWN = 3
+CRITERION_LIMIT = 120
 QUOTE_LIMIT = 200
 QUOTE_WIDTH = 84
 """Characters of a line in a fence; longer ones make people scroll sideways."""
@@ -146,10 +147,15 @@ def _flipped(row: JobRow, case: str) -> list[str]:
     for id, (yes, total) in now.items():
         then = before.get(id)
         if then and then[0] / then[1] - yes / total >= 0.2:
-            falls.append(
-                (yes / total - then[0] / then[1], f"✗ {code(id, limit=80)}: met in {then[0]} of {then[1]} before, {yes} of {total} now")
-            )
+            line = f"✗ {_criterion(row, case, id)}: met in {then[0]} of {then[1]} before, {yes} of {total} now"
+            falls.append((yes / total - then[0] / then[1], line))
     return [line for _, line in sorted(falls)[:CRITERIA_SHOWN]]
+
+
+def _criterion(row: JobRow, case: str, id: str) -> str:
+    """Its sentence, as far as it may be shown; else its id."""
+    sentence = row.criteria.get(case, {}).get(id, "") if row.quotes else ""
+    return f'"{text(sentence, limit=CRITERION_LIMIT)}"' if sentence.strip() else code(id, limit=80)
 
 
 def _hurting(view: ReceiptView, told: Collection[str], *, quotes: bool) -> str:

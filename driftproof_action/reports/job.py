@@ -18,7 +18,8 @@ class JobRow:
     verdict: a word of VERDICTS; reason_code: why, one machine-readable word. view None: no receipt was written, and
     `message` says why. Paths are relative to the workspace. unmeasured: hole reason → draws. micro_usd: spent here.
     base_view: the receipt it was compared with. quotes: whether the judge's own words may be shown. suite_file: from the
-    workspace, empty where there is none; case_lines: case id → its line there, for the cases whose line is known.
+    workspace, empty where there is none; case_lines: case id → its line there, for the cases whose line is known. criteria:
+    case id → criterion id → its sentence.
     """
 
     skill_path: str
@@ -43,6 +44,7 @@ class JobRow:
     quotes: bool = True
     suite_file: str = ""
     case_lines: Mapping[str, int] = field(default_factory=dict)
+    criteria: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def drift(self) -> str:

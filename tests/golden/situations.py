@@ -145,6 +145,7 @@ def row(seen: ReceiptView | None, verdict: str, comparison: Comparison | None, *
         calls=214,
         micro_usd=620_000,
         mapping="evals/evals.json as skill-creator shape: prompt ← prompt (10), criteria ← expectations (41)",
+        criteria={"breaking-change": {"break-marker": "Signals the break with `!` or a footer."}},
     )
     return replace(base, **more)  # type: ignore[arg-type]
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from driftproof_action.comparison.drift import CaseDrift
@@ -22,14 +23,17 @@ def test_a_criterion_is_counted_over_the_answers_that_decided_it() -> None:
 
 
 def test_a_criterion_is_named_only_when_it_fell_clearly() -> None:
-    def told(before: int, now: int) -> str:
+    def told(before: int, now: int, **more: object) -> str:
         moves = compared("DRIFT", [drift("breaking-change", "regression", 0.9, 0.4)])
         old, new = (view(STEADY, observations=criteria_seen(count)) for count in (before, now))
-        return moved_cases(row(new, "PASSED", moves, base_view=old))
+        return moved_cases(row(new, "PASSED", moves, base_view=old, **more))
 
-    assert "✗ `break-marker`: met in 10 of 10 before, 2 of 10 now" in told(10, 2)
-    assert "break-marker" not in told(10, 9)
-    assert "break-marker" not in told(2, 10)
+    assert re.search(r'✗ "Signals the break with .* or a footer.": met in 10 of 10 before, 2 of 10 now', told(10, 2))
+    assert "✗ `break-marker`: met in 10 of 10 before, 2 of 10 now" in told(10, 2, criteria={})
+    assert "✗ `break-marker`: met in 10 of 10 before" in told(10, 2, quotes=False)
+    assert '✗ "`<b>@org</b>` `#` now": met' in told(10, 2, criteria={"breaking-change": {"break-marker": "<b>@org</b>\n# now"}})
+    assert "✗" not in told(10, 9)
+    assert "✗" not in told(2, 10)
 
 
 def test_the_deepest_falls_are_shown_and_the_rest_named() -> None:
