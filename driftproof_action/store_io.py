@@ -11,11 +11,12 @@ from typing import Literal
 
 from driftproof_action.errors import DriftproofError, GitError, InputError
 from driftproof_action.ports import Files, Git, Remote
+from driftproof_action.receipts.versions import LARGEST
 
 STORE_FOLDER = ".driftproof"
 RECEIPTS_FOLDER = f"{STORE_FOLDER}/receipts"
 BADGES_FOLDER = f"{STORE_FOLDER}/badges"
-RECEIPT_LIMIT = 8 * 1024 * 1024
+RECEIPT_LIMIT = LARGEST
 DATA_BRANCH = "driftproof-data"
 MESSAGE = "Store driftproof receipts [skip ci]"
 """Of every commit of ours: no text of anybody else, and no new run of the workflow that made it."""

@@ -1,4 +1,4 @@
-"""What today's skill is set against beside the baseline: the skill as it is at the base, today's skill on an older model, or
+"""What today's skill is set against beside the baseline: the skill as it is at the base, today's skill on an earlier model, or
 answers that only a receipt holds.
 
 Not: what changed, or what the answers say (decisions).
@@ -35,6 +35,7 @@ from driftproof_action.receipts.read import load
 from driftproof_action.receipts.versions import OWN
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.registry.models import Model, canonical_id
+from driftproof_action.reports.terminal import plain
 from driftproof_action.settings.run_settings import RunSettings
 
 ANCHORS = FEWEST + 4
@@ -44,7 +45,7 @@ ANCHORS = FEWEST + 4
 @dataclass(frozen=True, slots=True)
 class Before:
     """One of the two: incumbent is asked again today, past is all there is of it. commit: where the incumbent lies, None for
-    an older model; tree_hash: the state of the skill. origin: the receipt the first look is taken from, None where it is drawn.
+    an earlier model; tree_hash: the state of the skill. origin: the receipt the first look is taken from, None where it is drawn.
     why: why no receipt would do, one sentence, empty where one does."""
 
     incumbent: Incumbent | None
@@ -67,33 +68,55 @@ class _Committed:
 def find_before(
     target: Target, model: Model, model_slug: str, *, judge: JudgeSetting, settings: RunSettings, world: World, shelf: Shelf
 ) -> Before | None:
-    """The committed skill where a change is proposed to it; else today's skill on the older model the receipt names, as long as
+    """The committed skill where a change is proposed to it; else today's skill on the other model the receipt names, as long as
     that is still known; else the receipt's answers alone.
 
-    None when nobody wants it (compare-with is `none`, a stub run, a run of some cases only) or there is nothing. Never an error:
-    what the base holds is nobody's fault here.
+    None when nobody wants it (compare-with is `none`, a stub run, a run of some cases only, a pull request that changes neither
+    skill nor model) or there is nothing. Never an error: what the base holds is nobody's fault here.
     """
     if not settings.live or settings.protocol != "confirmed" or settings.narrowed:
         return None
     committed = _committed(target, world, shelf)
-    stored, why = _stored(target, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
+    stored, why, found = _stored(target, model_slug, judge=judge, settings=settings, world=world, shelf=shelf)
     origin = Origin(stored.receipt_hash, stored.date_utc or "") if stored else None
     if committed:
         why = why or _other(stored, model, committed.tree_hash)
         if stored is None or origin is None or why:
             return Before(Incumbent(committed.text), None, committed.tree_hash, committed.commit, why=why)
-        text, tree, commit, older = committed.text, committed.tree_hash, committed.commit, None
-    elif stored is None or origin is None:
+        draws, grades = _first_look(stored, target, origin, {WITH_SKILL: INCUMBENT})
+        again, kept = _anchor(stored, draws, grades, INCUMBENT, settings=settings, world=world)
+        return Before(Incumbent(committed.text, (*draws, *again), grades, kept=kept), None, committed.tree_hash, committed.commit, origin)
+    if stored is None or origin is None:
+        if found:
+            world.say(f"{plain(target.path)}: today's answers are not held against those of the stored receipt, {why}")
         return None
-    elif not _served(stored, model, target, world):
-        arms, (draws, grades) = _past_arms(stored), _first_look(stored, target, origin, {WITH_SKILL: PAST, BASELINE: PAST_BASELINE})
-        again, kept = _anchor(stored, draws, grades, PAST, settings=settings, world=world)
-        return Before(None, Past(arms, (*draws, *again), grades, kept), stored.tree_hash, origin=origin)
-    else:
-        text, tree, commit, older = target.skill.text, target.skill.tree_hash, None, canonical_id(stored.model_id)
-    draws, grades = _first_look(stored, target, origin, {WITH_SKILL: INCUMBENT})
+    if world.pull_request and not _moved(stored, model, target):
+        return None
+    if _served(stored, model, target, world):
+        return _earlier_model(stored, target, origin, settings=settings, world=world)
+    with_, without = _stored_arms(stored)
+    draws, grades = _first_look(stored, target, origin, {WITH_SKILL: PAST, BASELINE: PAST_BASELINE})
+    again, kept = _anchor(stored, draws, grades, PAST, settings=settings, world=world)
+    return Before(None, Past((with_, without), (*draws, *again), grades, kept), stored.tree_hash, origin=origin)
+
+
+def _earlier_model(stored: ReceiptView, target: Target, origin: Origin, *, settings: RunSettings, world: World) -> Before:
+    """Today's skill on the receipt's model. Its answers without the skill come along: should the model not be served any more,
+    stored answers are all there is after all."""
+    draws, grades = _first_look(stored, target, origin, {WITH_SKILL: INCUMBENT, BASELINE: PAST_BASELINE})
     again, kept = _anchor(stored, draws, grades, INCUMBENT, settings=settings, world=world)
-    return Before(Incumbent(text, (*draws, *again), grades, older, kept), None, tree, commit, origin)
+    asked = Incumbent(
+        target.skill.text, (*draws, *again), grades, canonical_id(stored.model_id), baseline=_stored_arms(stored)[1], kept=kept
+    )
+    return Before(asked, None, target.skill.tree_hash, origin=origin)
+
+
+def check_named(shelf: Shelf) -> None:
+    """Raises ReceiptError for a receipt that compare-with names and that is none: before a call is paid for."""
+    if shelf.compare_with in ("auto", "base", "none"):
+        return
+    found = shelf.find("", "")
+    load(found.data or b"", source=found.path, rules=TABLE)
 
 
 def _committed(target: Target, world: World, shelf: Shelf) -> _Committed | None:
@@ -115,6 +138,11 @@ def _committed(target: Target, world: World, shelf: Shelf) -> _Committed | None:
     return _Committed(commit, tree, text) if text and text != target.skill.text else None
 
 
+def _moved(view: ReceiptView, model: Model, target: Target) -> bool:
+    """Whether the skill's files or the model are others than the receipt's. Where neither is, no pull request did anything."""
+    return view.tree_hash != target.skill.tree_hash or canonical_id(view.model_id) != model.id
+
+
 def _served(view: ReceiptView, model: Model, target: Target, world: World) -> bool:
     """Whether another model answered then, with the skill as it is today, and may still be asked: this version knows it."""
     older = canonical_id(view.model_id)
@@ -132,17 +160,18 @@ def _other(view: ReceiptView | None, model: Model, tree: str) -> str:
 
 def _stored(
     target: Target, model_slug: str, *, judge: JudgeSetting, settings: RunSettings, world: World, shelf: Shelf
-) -> tuple[ReceiptView | None, str]:
-    """(the stored receipt, empty) when today's answers may be held against its own, else (None, why not)."""
+) -> tuple[ReceiptView | None, str, bool]:
+    """(the stored receipt, empty, True) when today's answers may be held against its own, else (None, why not, whether there is
+    one that can be read)."""
     if settings.compare_with == "base":
-        return None, "compare-with is base"
+        return None, "compare-with is base", False
     try:
         found = shelf.find(target.slug, model_slug)
         if found.state != "found" or found.data is None:
-            return None, found.reason or "no receipt is stored"
+            return None, found.reason or "no receipt is stored", False
         view = load(found.data, source=found.path, rules=TABLE)
     except DriftproofError as error:
-        return None, error.lines()[0]
+        return None, error.lines()[0], False
     checks = (
         ("it is of an older version", view.version == OWN and view.observations is not None and view.method == "lift"),
         ("it is no whole measurement by a model", view.level == "TESTED" and view.status == "complete" and not view.narrowed),
@@ -154,7 +183,7 @@ def _stored(
         ("none of its cases is asked today", bool(_shared(view, target))),
     )
     why = next((reason for reason, holds in checks if not holds), "")
-    return (None, why) if why else (view, "")
+    return (None, why, True) if why else (view, "", True)
 
 
 def drawn_with(settings: RunSettings) -> dict[str, int | None]:
@@ -186,7 +215,8 @@ def _shared(view: ReceiptView, target: Target) -> dict[str, str]:
     return {case.brief: case.id for case in then if case.digest and today.get(case.id) == case.digest}
 
 
-def _past_arms(view: ReceiptView) -> tuple[Arm, Arm]:
+def _stored_arms(view: ReceiptView) -> tuple[Arm, Arm]:
+    """With the skill and without it, as arms nobody is asked under."""
     arms = _arms(view)
     return (
         replace(arms[WITH_SKILL], name=PAST, role=PAST),

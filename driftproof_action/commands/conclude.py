@@ -67,19 +67,9 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
     )
     if seen.stop and seen.stop.reason == WRONG_MODEL:
         return replace(row, verdict="NOT_MEASURED", reason_code=WRONG_MODEL, message=seen.stop.detail)
-    if not any(grade.outcome for grade in seen.grades):
+    if not (run_id := _graded_in(seen)):
         return replace(row, verdict="NOT_MEASURED", message="no answer could be graded, so no receipt was written")
-    document = build(
-        _facts(
-            work,
-            settings=settings,
-            world=world,
-            started_at=started_at,
-            run_id=next(draw.run_id for draw in seen.draws if draw.origin is None),
-        ),
-        seen,
-        decision,
-    )
+    document = build(_facts(work, settings=settings, world=world, started_at=started_at, run_id=run_id), seen, decision)
     mine = view(document)
     receipt_path = _write_receipt(document, mine, row, settings=settings, world=world)
     if settings.keep_answers:
@@ -99,8 +89,18 @@ def conclude(work: Work, board: Board, journal: Journal, *, settings: RunSetting
     )
 
 
+def _graded_in(seen: Observations) -> str:
+    """The run that made the answers of today; empty when none of them could be graded. Rows taken over from a receipt and old
+    answers graded again are no answers of today."""
+    today = {draw.id: draw.run_id for draw in seen.draws if draw.origin is None}
+    return next((today[grade.id.draws[0]] for grade in seen.grades if grade.outcome and grade.id.draws[0] in today), "")
+
+
 def _holes(work: Work, seen: Observations) -> Mapping[str, int]:
-    count = dict(seen.coverage(work.plan.rule.wanted(seen)))
+    """Of what today's run needed."""
+    wanted = work.plan.rule.wanted(seen)
+    taken = {draw.id for draw in seen.draws if draw.origin}
+    count = dict(seen.coverage(replace(wanted, draws=tuple(id for id in wanted.draws if id not in taken))))
     return {reason: number for reason, number in count.items() if reason not in ("expected", "graded")}
 
 

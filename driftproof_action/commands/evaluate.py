@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from driftproof_action.commands.base import Shelf
-from driftproof_action.commands.before import Before
+from driftproof_action.commands.before import Before, check_named
 from driftproof_action.commands.conclude import conclude
 from driftproof_action.commands.gate import decide, gravest
 from driftproof_action.commands.judging import settle_judge
@@ -44,6 +44,7 @@ def evaluate(settings: RunSettings, world: World, shelf: Shelf) -> JobResult:
     """Measure the lift of every skill on every model named. Raises DriftproofError before the first call for all that can
     be refused statically."""
     targets = find_targets(settings, world)
+    check_named(shelf)
     judge = settle_judge(settings, targets, world, shelf)
     return _walk(
         settings,
@@ -111,7 +112,7 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
         world.say(
             plan_line(
                 cases=sum(len(work.target.cases) for work in works),
-                sides=sum(arm.name not in works[0].plan.silent for arm in works[0].plan.frame.arms),
+                sides=max(map(_sides, works)),
                 skills=len({work.target.path for work in works}),
                 models=", ".join(dict.fromkeys(work.model.id for work in works)),
                 judge=works[0].judge.model if works[0].judge else "",
@@ -131,17 +132,26 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
     return reserve, whole
 
 
+def _sides(work: Work) -> int:
+    """Arms whose first look is drawn: nobody is asked for one that a receipt hands over."""
+    handed = {draw.id.arm for draw in work.plan.prior_draws if draw.id.look == "first"}
+    return sum(arm.name not in handed | work.plan.silent for arm in work.plan.frame.arms)
+
+
 def _before_lines(works: Sequence[Work]) -> list[str]:
-    """What each skill is set against beside the baseline, and where the first answers of that come from."""
-    lines = [_before_line(work, work.before) for work in works if work.before]
-    for work in works:
+    """What each skill is set against beside the baseline, and where the first answers of that come from; of several models by
+    name."""
+    several = len({work.model.id for work in works}) > 1
+    named = [(plain(work.target.path) + (f" ({plain(work.model.id)})" if several else ""), work) for work in works]
+    lines = [_before_line(skill, work.before) for skill, work in named if work.before]
+    for skill, work in named:
         if many := len(work.plan.kept):
-            lines.append(f"{plain(work.target.path)}: {many} kept answers are graded again, to see whether the judge moved")
-    return list(dict.fromkeys(lines))
+            lines.append(f"{skill}: {many} kept answers are graded again, to see whether the judge moved")
+    return lines
 
 
-def _before_line(work: Work, before: Before) -> str:
-    skill, old = plain(work.target.path), before.incumbent
+def _before_line(skill: str, before: Before) -> str:
+    old = before.incumbent
     if old is None:
         when = plain(before.origin.date[:10]) if before.origin else ""
         return f"{skill}: what looks lower than in the receipt of {when} is asked again; that alone never makes the job red"

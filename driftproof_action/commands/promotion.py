@@ -12,6 +12,7 @@ from driftproof_action.errors import DocumentError, DriftproofError
 from driftproof_action.github.event import EventContext
 from driftproof_action.receipts.read import load
 from driftproof_action.receipts.sealing import to_file_bytes
+from driftproof_action.receipts.versions import LARGEST
 from driftproof_action.receipts.view import ReceiptView
 from driftproof_action.reports.badge import Badge, as_json, as_svg, badge_of, skill_badge_of
 from driftproof_action.reports.job import JobResult, JobRow
@@ -169,7 +170,7 @@ def _badge(name: str, badge: Badge) -> dict[str, bytes]:
 
 def _measurement(data: bytes | None) -> str | None:
     try:
-        document = read_json(data, source="stored receipt") if data else None
+        document = read_json(data, source="stored receipt", limit=LARGEST) if data else None
     except DocumentError:
         return None
     found = document.get("measurement_hash") if isinstance(document, Mapping) else None

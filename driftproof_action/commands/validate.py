@@ -17,7 +17,7 @@ from driftproof_action.domain.rule import Rule
 from driftproof_action.errors import DocumentError, DriftproofError
 from driftproof_action.receipts.read import FAULTS, unreadable
 from driftproof_action.receipts.verify import Checked, check
-from driftproof_action.receipts.versions import OWN
+from driftproof_action.receipts.versions import LARGEST, OWN
 
 SHOWN = 5
 """Findings printed of one receipt; all of them with --json."""
@@ -43,7 +43,7 @@ def _entry(path: str, read: Callable[[str], bytes], rules: Mapping[str, Rule] | 
     except DriftproofError as error:
         return entry | {"findings": [], "error": error.to_json()}
     try:
-        document = read_json(data, source=path)
+        document = read_json(data, source=path, limit=LARGEST)
         checked = check(document, rules=_rules_for(document) if rules is None else rules)
     except DocumentError as error:
         return entry | {"status": "unreadable", "findings": [], "error": unreadable(error).to_json()}

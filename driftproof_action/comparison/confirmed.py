@@ -42,7 +42,7 @@ UNMET = frozenset({"FIRST_RECEIPT", "NOT_COMPARABLE", "RECEIPT_REMOVED", "BASE_U
 def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *, asked: bool = True) -> Comparison:
     """The comparison under confirmed readings: `gates` says what may redden a job, and DRIFT is said of nothing else.
 
-    D-1: cases that fell against the committed skill, or the same skill on the older model, on fresh answers of both today. D-2:
+    D-1: cases that fell against the committed skill, or the same skill on the earlier model, on fresh answers of both today. D-2:
     scores and lift fell together between the two receipts. A case that only the published reading sets apart keeps its word and
     reads `suspect`, `not_confirmed` (fresh answers were drawn and did not bear it out) or, where the old answers are all there
     is, `likely` or `cannot_tell`; it never gates. Source: docs/readings.md, D-1, D-2, D-3, D-6. asked: the skill and model that
@@ -55,7 +55,9 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
     if same_day:
         cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
-    cases = tuple(_read(case, tried.get(case.id) or held.get(case.id), asked=bool(today)) for case in cases)
+    silent = {about for about, item in tried.items() if item.reason == "lost_draws" and about in held}
+    told = {**held, **{about: item for about, item in tried.items() if about not in silent}}
+    cases = tuple(_read(case, told.get(case.id), asked=bool(today)) for case in cases)
     suite = _suite(old, new, cases)
     fallen = sum(case.reading == CONFIRMED for case in cases)
     down = suite is not None and suite.word == "suite_drift_down"
@@ -63,10 +65,10 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     older = _older(new) if asked else ""
     judge = _judge(new) if same else None
     caveats = (*published.caveats, JUDGE_MOVED) if judge and judge.word == MOVED_JUDGE else published.caveats
-    told = replace(published, older=older, judge=judge, caveats=caveats)
-    headline, code, reason = _headline(told, cases, fallen=fallen, down=down, up=up)
+    base = replace(published, older=older, judge=judge, caveats=caveats)
+    headline, code, reason = _headline(base, cases, fallen=fallen, down=down, up=up)
     return replace(
-        told,
+        base,
         headline=headline,
         code=code,
         reason=reason,
@@ -85,7 +87,7 @@ def _by_case(view: ReceiptView, rule: str) -> Mapping[str, Reading]:
 
 
 def _read(case: CaseDrift, tried: Reading | None, *, asked: bool) -> CaseDrift:
-    """The case with what fresh answers say of it. tried: its reading against the committed skill, the older model, or stored
+    """The case with what fresh answers say of it. tried: its reading against the committed skill, the earlier model, or stored
     answers."""
     if tried is not None and tried.word in (LIKELY, CANNOT_TELL):
         fresh = replace(_fresh(tried.numbers), old_mean=case.old_mean, old_n=case.old_n)
@@ -185,7 +187,7 @@ def _judge(new: ReceiptView) -> JudgeMove | None:
 
 
 def _older(new: ReceiptView) -> str:
-    """The older model that was asked today; empty where it was the committed skill, or nothing."""
+    """The earlier model that was asked today; empty where it was the committed skill, or nothing."""
     arm = new.observations.frame.arm_of(INCUMBENT) if new.observations else None
     return arm.model if arm and arm.model != new.model_id else ""
 

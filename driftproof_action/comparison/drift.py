@@ -39,7 +39,7 @@ class SuiteMove:
 
 @dataclass(frozen=True, slots=True)
 class JudgeMove:
-    """Old answers graded again by today's judge. word: moved, steady or not_given. mean: today's score minus the old one, with
+    """Old answers graded again by today's judge. word: moved, steady, open or not_given. mean: today's score minus the old one, with
     its 95 % interval; None where it is not given."""
 
     word: str
@@ -92,7 +92,7 @@ class Comparison:
     below_tested, baseline_did_not_reproduce, judge_model; empty when the cases decided. gates: under confirmed readings whether
     it may redden a job, None where the published reading decides. suite: how the two suites moved. same_day: the cases are
     set against the committed skill's answers of this run, not against a receipt. incumbent: today's suite against the
-    committed skill's, a word of the rule's. older: the older model that was asked beside today's, empty for none.
+    committed skill's, a word of the rule's. older: the earlier model that was asked beside today's, empty for none.
     judge: None where no old answer was graded again."""
 
     headline: str
@@ -115,7 +115,7 @@ class Comparison:
     @property
     def asked(self) -> str:
         """What fresh answers were held against, for people."""
-        return "the older model" if self.older else "the committed skill"
+        return "the earlier model" if self.older else "the committed skill"
 
     @property
     def worse(self) -> bool:

@@ -49,6 +49,8 @@ class Board:
         self._arms = {arm.name: arm for arm in plan.frame.arms}
         self._pairwise = any(case.pairwise for case in plan.frame.cases)
         self._asked: set[object] = set()
+        self._needed: set[DrawId] = set()
+        self._sparing = False
         self._draws: deque[DrawId] = deque()
         self._samples: deque[Unit] = deque()
         self._open: dict[GradeId, _Open] = {}
@@ -79,7 +81,9 @@ class Board:
             return False
         self._news = False
         wanted = self.plan.rule.wanted(self.seen)
-        draws = [id for id in wanted.draws if id not in self._asked and (id in self.plan.kept or self.seen.draw(id) is None)]
+        self._needed.update(wanted.draws)
+        ids = (*wanted.draws, *(wanted.extra if self._sparing else ()))
+        draws = [id for id in ids if id not in self._asked and (id in self.plan.kept or self.seen.draw(id) is None)]
         pairs = [pair for pair in wanted.pairs if pair not in self._asked]
         self._asked.update(draws, pairs)
         self._draws.extend(draws)
@@ -87,44 +91,48 @@ class Board:
             self._open_grading(GradeId(pair.grader, pair.case, (pair.left, pair.right)))
         return bool(draws or pairs)
 
+    def take_spare(self) -> None:
+        """From now on also what the rule would like and does not need; what was set aside for needs is free."""
+        self._sparing = self._news = True
+        self._budget.waive()
+
     def _open_draw(self, id: DrawId) -> tuple[Unit | None, bool]:
         """(the call, or None when none is needed; whether to wait with it)."""
         key, brief, arm = self._keys.draw(id), self.plan.briefs[id.brief], self._arms[id.arm]
-        if hole := self._withheld.get((id.brief, id.arm)):
+        kept = self.plan.kept.get(id)
+        if hole := self._why_silent(id):
             self._close_draw(id, Reply("withheld", detail=hole.reason), started_at="")
             return None, False
-        if id in self.plan.kept:
-            return None, self._open_kept(id, key)
         ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature, timeout_s=brief.timeout_s)
         known = self._journal.reply(key)
         asks = judged(self.plan, brief)
         most, calls = worst(self._prices, asks), len(asks)
-        if not known:
+        if not known and not kept:
             most, calls = most + self._prices.worst(ask), calls + 1
         if not self._budget.reserve(key, most, calls=calls, look=id.look):
             if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
                 return None, True
+            if id not in self._needed:
+                return None, False  # left out
             if id.look == "first" and self._budget.waive():  # without a whole first look nothing set aside is of any use
                 return self._open_draw(id)
             limit = self._budget.short_of(most, calls=calls, look=id.look)
             self.stop = Stop(limit or "budget", f"{id.brief}, {id.arm}, answer {id.index + 1}")
             return None, True
+        if kept:
+            self._grade(id, kept)
+            return None, False
         if known and known.reply:
             self._remembered(key, known.reply.usage)
             self._close_draw(id, known.reply, started_at=known.started_at)
             return None, False
         return Unit(key, ask, draw=id), False
 
-    def _open_kept(self, id: DrawId, key: str) -> bool:
-        """Grade an old answer again; whether to wait with it. It is never worth a stop: without room it is a hole."""
-        asks = judged(self.plan, self.plan.briefs[id.brief])
-        if self._budget.reserve(key, worst(self._prices, asks), calls=len(asks), look=id.look):
-            self._grade(id, self.plan.kept[id])
-        elif self._budget.holding:
-            return True
-        else:
-            self._grade(id, Reply("budget_stop", detail="no room to grade it again"))
-        return False
+    def _why_silent(self, id: DrawId) -> Hole | None:
+        """Why nobody may be asked for a draw: its brief is withheld, or its arm is all a receipt holds."""
+        if id.arm in self.plan.silent and id not in self.plan.kept:
+            return Hole("answer_not_kept")
+        return self._withheld.get((id.brief, id.arm))
 
     def retry(self, unit: Unit, reply: Reply) -> Unit | None:
         """One more attempt at a call that failed, reserved and paid for what it cost so far; None: there is no room for it."""
@@ -135,16 +143,12 @@ class Board:
         return replace(unit, tries=unit.tries + 1, spent=unit.spent + cost)
 
     def finished(self) -> bool:
+        """Whether nothing that is needed is missing."""
         wanted = self.plan.rule.wanted(self.seen)
         pairs = [GradeId(pair.grader, pair.case, (pair.left, pair.right)) for pair in wanted.pairs]
-        kept = (id in self._asked for id in wanted.draws if id in self.plan.kept)
-        return (
-            not self._open
-            and not self._draws
-            and all(kept)
-            and all(self.seen.draw(id) for id in wanted.draws)
-            and all(self.seen.grading(id) for id in pairs)
-        )
+        needed = frozenset(wanted.draws)
+        under_way = any(draw in needed for id in self._open for draw in id.draws)
+        return not under_way and all(self.seen.draw(id) for id in needed) and all(self.seen.grading(id) for id in pairs)
 
     # ---- what comes back ----------------------------------------------------------------------------------------
 

@@ -76,6 +76,7 @@ class _Drive:
         self.done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
         self.later: list[tuple[float, int, Board, Unit]] = []
         self.flying = 0
+        self.sparing = False
         self._order = 0
 
     def run(self, progress: Progress | None) -> None:
@@ -84,12 +85,23 @@ class _Drive:
                 self._fill(pool)
                 self._remember()  # what needed no call: withheld draws, grades decided in code
                 if not self.flying and (self._over() or not self.later):
-                    return
+                    if not self._spare():
+                        return
+                    continue
                 for item in self._wait():
                     self._land(item)
                 self._remember()  # synced before any slot is filled again
                 if progress:
                     self._report(progress)
+
+    def _spare(self) -> bool:
+        """Once every board has what it needs, go on with what rules would only like; False when that is done too."""
+        if self.sparing or self._over():
+            return False
+        self.sparing = True
+        for board in self.boards:
+            board.take_spare()
+        return True
 
     def _over(self) -> bool:
         """Whether no new call may go out, on any board."""

@@ -32,15 +32,17 @@ PAST, PAST_BASELINE = "past", "past_baseline"
 
 @dataclass(frozen=True, slots=True)
 class Incumbent:
-    """What is asked again beside today's: the skill as it is at the base, or today's skill on an older model. text: its
+    """What is asked again beside today's: the skill as it is at the base, or today's skill on an earlier model. text: its
     SKILL.md, as a model gets it. draws, grades: its first look where a receipt holds one, already under the arm `incumbent` and
-    each with its origin; none: the first look is drawn. model: the older model, None for today's. kept: texts of rows of the
-    look `anchor`, to be graded again."""
+    each with its origin; none: the first look is drawn. model: the earlier model, None for today's; then baseline is the
+    arm its answers without the skill are under, which is never asked. kept: texts of rows of the look `anchor`, to be graded
+    again."""
 
     text: str
     draws: tuple[Draw, ...] = ()
     grades: tuple[Grade, ...] = ()
     model: str | None = None
+    baseline: Arm | None = None
     kept: Mapping[DrawId, Reply] = field(default_factory=dict)
 
     @property
@@ -87,11 +89,12 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
     """Two arms, with an incumbent three, with a past four; one brief a case, the case's own grader deciding and its native
     checks beside."""
     old, past = given.incumbent, given.past
+    silent = past.arms if past else (old.baseline,) if old and old.baseline else ()
     arms = (
         _arm(WITH_SKILL, given, given.skill_text),
         _arm(BASELINE, given, ""),
         *((_arm(INCUMBENT, given, old.text, model=old.model),) if old else ()),
-        *(past.arms if past else ()),
+        *silent,
     )
     frame = Frame(
         rule=rule.name,
@@ -110,7 +113,7 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
         rule,
         prior_draws=tuple(draw for side in handed for draw in side.draws),
         prior_grades=tuple(grade for side in handed for grade in side.grades),
-        silent=frozenset(arm.name for arm in past.arms) if past else frozenset(),
+        silent=frozenset(arm.name for arm in silent),
         may_refuse=frozenset({INCUMBENT}) if old and old.model else frozenset(),
         kept={id: reply for side in handed for id, reply in side.kept.items()},
     )

@@ -15,14 +15,16 @@ def without_date(model_id: str) -> str:
 
 
 def answered_by(seen: Observations, kind: str, *, model_id: str, isolation: str) -> dict[str, Any]:
-    """What answered, as its replies name it. attested: a model, and every reply named the one that was asked. Arms
-    of an older model are left out: they are no part of what was measured."""
+    """What answered in this run, as its replies name it; rows taken over from a receipt are no part of it. attested: a model,
+    and every reply named the one that was asked, those of an earlier model's arm aside. reported_models: all that were named."""
     older = {arm.name for arm in seen.frame.arms if without_date(arm.model) != without_date(model_id)}
-    named = [draw.reported_model for draw in seen.draws if draw.reply_hash is not None and draw.id.arm not in older]
-    judges = [sample.reported_model for grade in seen.grades for sample in chosen_samples(grade.samples)]
+    today = [draw for draw in seen.draws if draw.reply_hash is not None and draw.origin is None]
+    named = [draw.reported_model for draw in today if draw.id.arm not in older]
+    beside = [draw.reported_model for draw in today if draw.id.arm in older]
+    judges = [sample.reported_model for grade in seen.grades if grade.origin is None for sample in chosen_samples(grade.samples)]
     want = without_date(model_id)
     attested = kind == "model" and bool(named) and all(name is not None and without_date(name) == want for name in named)
-    every = sorted({without_date(name) for name in (*named, *judges) if name})
+    every = sorted({without_date(name) for name in (*named, *beside, *judges) if name})
     return {
         "kind": kind,
         "attested": attested,

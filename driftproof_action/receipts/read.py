@@ -14,7 +14,7 @@ from driftproof_action.receipts.draw_sets import MODES
 from driftproof_action.receipts.mismatch import Kind, Mismatch
 from driftproof_action.receipts.totals import is_ok
 from driftproof_action.receipts.verify import check
-from driftproof_action.receipts.versions import OWN
+from driftproof_action.receipts.versions import LARGEST, OWN
 from driftproof_action.receipts.view import DrawView, JudgeView, ReceiptView, RowView
 
 Row = Mapping[str, Any]
@@ -52,7 +52,7 @@ def unreadable(error: DocumentError) -> ReceiptError:
 def load(data: bytes, *, source: str, rules: Mapping[str, Rule] | None = None) -> ReceiptView:
     """Read strictly, check, and view. source: names the receipt in errors. rules: see verify.check. Raises ReceiptError."""
     try:
-        checked = check(read_json(data, source=source), rules=rules)
+        checked = check(read_json(data, source=source, limit=LARGEST), rules=rules)
     except DocumentError as error:
         raise unreadable(error) from error
     fatal = [item for item in checked.mismatches if item.fatal]

@@ -10,7 +10,7 @@ from typing import Any
 
 from driftproof_action.decisions.band_separation.confirmed_readings import NAME as CONFIRMED_RULE
 from driftproof_action.decisions.band_separation.readings import NAME as PUBLISHED_RULE
-from driftproof_action.receipts.mismatch import Mismatch
+from driftproof_action.receipts.mismatch import Kind, Mismatch
 from driftproof_action.receipts.recompute import same
 from driftproof_action.receipts.schema_check import show
 
@@ -19,24 +19,24 @@ PROTOCOLS: Mapping[str, str] = {PUBLISHED_RULE: "published", CONFIRMED_RULE: "co
 GUARDS = ("warn", "strict")
 DRAWN = ("min_draws", "max_draws")
 OTHER_DAYS = ("incumbent", "past", "past_baseline")
-"""Roles that may have been answered by an older model; what is said of them elsewhere is checked there."""
+"""Roles that may have been answered by an earlier model; what is said of them elsewhere is checked there."""
 
 
 def untied(document: Mapping[str, Any]) -> Iterator[Mismatch]:
     """Where the two differ. The document fits the 1.0 schema."""
     run, frame = document["run"], document["observations"]["frame"]
     terms = frame["terms"]
-    yield from _tie("decision", "run.protocol", run["protocol"], PROTOCOLS.get(frame["rule"]), source="the rule it names")
+    yield from tie("decision", "run.protocol", run["protocol"], PROTOCOLS.get(frame["rule"]), source="the rule it names")
     for index, arm in enumerate(frame["arms"]):
         if arm["role"] in OTHER_DAYS:
             continue
-        yield from _tie("observations", f"observations.frame.arms[{index}].model", arm["model"], run["model_id"], source="run.model_id")
+        yield from tie("observations", f"observations.frame.arms[{index}].model", arm["model"], run["model_id"], source="run.model_id")
     yield from _parameters(run, terms, method=document["method"])
     path = "observations.frame.terms"
-    yield from _tie("observations", f"{path}.kind", terms.get("kind"), run["answered_by"]["kind"], source="run.answered_by.kind")
+    yield from tie("observations", f"{path}.kind", terms.get("kind"), run["answered_by"]["kind"], source="run.answered_by.kind")
     if run["judge"] is not None:
         if "samples" in run["judge"]:
-            yield from _tie("observations", "run.judge.samples", run["judge"]["samples"], terms.get("samples"), source="the frame")
+            yield from tie("observations", "run.judge.samples", run["judge"]["samples"], terms.get("samples"), source="the frame")
         if terms.get("judge_guard") not in GUARDS:
             yield Mismatch("observations", f"{path}.judge_guard", _said(terms.get("judge_guard")), " or ".join(GUARDS), "the format")
     yield from _cases(document)
@@ -47,11 +47,11 @@ def _parameters(run: Mapping[str, Any], terms: Mapping[str, Any], *, method: str
     given = run["parameters"]
     if method == "lift":
         for name in (*DRAWN, "samples"):
-            yield from _tie("observations", f"run.parameters.{name}", given[name], terms.get(name), source="the frame")
+            yield from tie("observations", f"run.parameters.{name}", given[name], terms.get(name), source="the frame")
         return
     for name in DRAWN:
         if given[name] is not None:
-            yield from _tie("observations", f"run.parameters.{name}", given[name], terms.get("draws"), source="the frame")
+            yield from tie("observations", f"run.parameters.{name}", given[name], terms.get("draws"), source="the frame")
 
 
 def _cases(document: Mapping[str, Any]) -> Iterator[Mismatch]:
@@ -61,7 +61,8 @@ def _cases(document: Mapping[str, Any]) -> Iterator[Mismatch]:
         yield Mismatch("observations", "suite.case_count", show(said), show(asked), "the frame")
 
 
-def _tie(kind: Any, path: str, says: Any, gives: Any, *, source: str) -> Iterator[Mismatch]:
+def tie(kind: Kind, path: str, says: Any, gives: Any, *, source: str) -> Iterator[Mismatch]:
+    """A mismatch unless the two are the same."""
     if not same(says, gives):
         yield Mismatch(kind, path, _said(says), _said(gives), source)
 

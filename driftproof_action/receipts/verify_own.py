@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from driftproof_action.decisions.band_separation.confirmed_readings import published_verdict_of
-from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.grade import Grade
 from driftproof_action.domain.hole import Hole
-from driftproof_action.domain.observations import Observations
+from driftproof_action.domain.observations import Observations, Wanted
 from driftproof_action.domain.rule import Rule
 from driftproof_action.domain.table_records import decision_to_json, observations_from_json
 from driftproof_action.errors import DriftproofError
@@ -27,6 +26,7 @@ from driftproof_action.receipts.recompute import same
 from driftproof_action.receipts.run_ties import untied
 from driftproof_action.receipts.schema_check import show
 from driftproof_action.receipts.sealing import measurement_hash, plain
+from driftproof_action.receipts.taken_over import taken_over
 from driftproof_action.receipts.totals import is_incomplete
 
 ADDED = frozenset({"judge", "counts", "label", "activation", "excluded_draws", "criteria"})
@@ -51,6 +51,7 @@ def rechecked(document: Mapping[str, Any], *, rules: Mapping[str, Rule] | None) 
     for index, grade in enumerate(seen.grades):
         yield from _reduction(grade, f"observations.grades[{index}]", weights.get(grade.id.case, {}))
     yield from untied(document)
+    yield from taken_over(document)
     yield from _status(document, seen)
     yield from _incumbent(document, seen)
     if rules is not None:
@@ -198,7 +199,7 @@ def _ruled(document: Mapping[str, Any], seen: Observations, rules: Mapping[str, 
         return
     try:
         made = rule.decide(seen)
-        wanted, decision = rule.wanted(seen).draws, plain(decision_to_json(made))
+        wanted, decision = rule.wanted(seen), plain(decision_to_json(made))
     except DriftproofError as error:
         yield Mismatch("decision", error.place or "observations.frame", error.message, "what it needs", "the rule")
         return
@@ -226,14 +227,14 @@ def _incumbent(document: Mapping[str, Any], seen: Observations) -> Iterator[Mism
         yield from _differences(held["cases"], plain(incumbent_rows(seen)), "incumbent.cases")
 
 
-def _coverage(seen: Observations, wanted: Sequence[DrawId]) -> Iterator[Mismatch]:
-    asked, drawn = set(wanted), {draw.id for draw in seen.draws}
+def _coverage(seen: Observations, wanted: Wanted) -> Iterator[Mismatch]:
+    asked, drawn = {*wanted.draws, *wanted.extra}, {draw.id for draw in seen.draws}
     if seen.stop is not None and seen.stop.reason == "complete":
-        missing = [id for id in wanted if id not in drawn]
+        missing = [id for id in wanted.draws if id not in drawn]
         if missing:
             yield Mismatch("coverage", "observations.stop.reason", '"complete"', f"{len(missing)} draws that are not there", "the rule")
         for case in seen.frame.cases:
-            lacking = sum(seen.grade(case.id, id) is None for id in wanted if id.brief == case.brief and id in drawn)
+            lacking = sum(seen.grade(case.id, id) is None for id in wanted.draws if id.brief == case.brief and id in drawn)
             if lacking:
                 yield Mismatch(
                     "coverage", "observations.grades", f"{lacking} draws of {show(case.id)} ungraded", "every draw graded", "a complete run"

@@ -9,6 +9,8 @@ from typing import Any
 
 OWN = "1.0-draft"
 """The version we write."""
+LARGEST = 32 * 1024 * 1024
+"""Bytes a receipt may have; one of thirty cases has two or three million."""
 
 SCHEMAS: Mapping[str, str] = {
     version: f"receipt.v{version}.schema.json"

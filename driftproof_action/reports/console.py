@@ -5,7 +5,7 @@ from __future__ import annotations
 from driftproof_action.domain.words import DRIFTS
 from driftproof_action.reports.figures import count, lift, money
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.readings import suite_interval
+from driftproof_action.reports.readings import asides, suite_interval
 from driftproof_action.reports.rows import ordered, says, unasked
 from driftproof_action.reports.terminal import plain
 from driftproof_action.reports.unmeasured import cut_short, lost
@@ -53,8 +53,7 @@ def _row(row: JobRow) -> str:
         said += f", lift {lift(row.view.delta)}" + (f" ({inside})" if inside else "")
     if row.drift:
         said += f"; {DRIFTS[row.drift].plain}"
-    gone = lost(row.unmeasured, render=plain)
-    return f"{said}; {gone}" if gone else said
+    return "; ".join([said, *asides([row], render=plain), *filter(None, [lost(row.unmeasured, render=plain)])])
 
 
 def _remarks(row: JobRow) -> str:

@@ -13,7 +13,8 @@ from driftproof_action.reports.badge import SHIELDS
 from driftproof_action.reports.figures import usd
 from driftproof_action.reports.headline import sentence
 from driftproof_action.reports.job import JobResult, JobRow
-from driftproof_action.reports.rows import lead_word, ordered, reason_code, worst_row
+from driftproof_action.reports.readings import asides
+from driftproof_action.reports.rows import lead_word, leading, ordered, reason_code, worst_row
 
 PLAIN = re.compile(r"[A-Za-z0-9 ._/:+,=@%()~±#?-]*")
 """What an output that is not JSON may hold: nothing here acts inside double quotes in a shell."""
@@ -51,7 +52,11 @@ OUTPUTS: tuple[Output, ...] = (
     Output("missing_models", "models that were asked for and gave no receipt", "model ids, comma-separated", filled=False),
     Output("draws_needed", "answers a case that would show a lift of 0.05", "a number, none, or empty", filled=False),
     Output("lost_draws", "answers that could not be used, over all rows", "a number", filled=False),
-    Output("message", "the headline in plain characters", "text of letters, digits, space and ._/:+,=@%()~±#?-; after an error all of it"),
+    Output(
+        "message",
+        "the headline in plain characters, and a case that likely got worse or a judge that moved",
+        "text of letters, digits, space and ._/:+,=@%()~±#?-; after an error all of it",
+    ),
     Output("color", "the badge colour of the worst row", ", ".join(SHIELDS.values())),
     Output("receipt", "the receipt of the worst row", "a path relative to the workspace; empty when none was written"),
     Output("receipt_count", "how many receipts were written", "a number"),
@@ -105,12 +110,17 @@ def outputs(result: JobResult, *, result_file: str = "", comment_url: str = "") 
 
 
 def message(result: JobResult) -> str:
-    """The headline with skills by their slug and every character outside PLAIN left out; of an error all of its lines."""
+    """The headline with skills by their slug, and what stands beside it as far as it finds room; every character outside PLAIN
+    is left out. Of an error all of its lines."""
     if result.error is not None:
         more = [line.strip(" →") for line in result.error.lines()[1:]]
         return _plain(", ".join([sentence(result, skill=_plain, model=_plain), *more]))[:MESSAGE_LIMIT]
     by_slug = replace(result, rows=tuple(replace(row, skill_name=row.skill_slug) for row in result.rows))
-    return _plain(sentence(by_slug, skill=_plain, model=_plain))[:MESSAGE_LIMIT]
+    told = _plain(sentence(by_slug, skill=_plain, model=_plain))[:MESSAGE_LIMIT]
+    for clause in asides(leading(by_slug.rows), render=_plain):
+        longer = f"{told}, {_plain(clause)}"
+        told = longer if len(longer) <= MESSAGE_LIMIT else told
+    return told
 
 
 def _why_no_rows(result: JobResult) -> str:

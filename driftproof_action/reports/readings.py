@@ -5,7 +5,7 @@ Not: the readings themselves, or where a report puts them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -45,6 +45,13 @@ OUTCOMES: Mapping[str, str] = {
 """Why a suspect was not confirmed. `suite_decides` is not told: the suite's own sentence is."""
 
 LIKELY = "Likely lower than the stored answers. The cause cannot be told, so the job is not red for it"
+
+JUDGE: Mapping[str, str] = {
+    "moved": "the judge moved",
+    "steady": "the judge grades as it did",
+    "open": "too uncertain to tell whether the judge moved",
+}
+"""What old answers graded again say of the judge."""
 
 GUARD: Mapping[str, str] = {
     "with_skill": "Answers with the skill speak to the grader, answers without it do not: read some before you trust this lift.",
@@ -212,11 +219,37 @@ def guard_line(view: ReceiptView | None) -> str:
 
 def judge_line(judge: JudgeMove | None) -> str:
     """What old answers graded again say of the judge; empty where too few were."""
-    if judge is None or judge.mean is None:
+    if judge is None or judge.mean is None or judge.word not in JUDGE:
         return ""
-    said = "the judge moved" if judge.word == "moved" else "no sign that the judge moved"
     span = f"{lift(judge.mean)} ({lift(judge.low)} to {lift(judge.high)})"
-    return f"{judge.answers} old answers graded again by today's judge: {span}, {said}."
+    return f"{judge.answers} old answers graded again by today's judge: {span}, {JUDGE[judge.word]}."
+
+
+def asides(rows: Sequence[JobRow], *, render: Callable[[object], str]) -> list[str]:
+    """What no verdict and no drift says, a short clause each: a case that likely got worse, and a judge that moved.
+
+    rows: of one skill; of several the clause names the model. render: guards the sink.
+    """
+    told = []
+    for row in rows:
+        if low := likely(row):
+            id = low[0].id
+            shown = render(id if len(id) <= CASE_LIMIT else f"{id[: CASE_LIMIT - 1]}…")
+            more = f" and {len(low) - 1} more" if len(low) > 1 else ""
+            on = f" on {render(row.model_id)}" if len(rows) > 1 else ""
+            told.append(f"{f'case {shown}' if shown.strip() else 'a case'}{more} likely got worse{on}")
+    if any(row.comparison and row.comparison.judge and row.comparison.judge.word == "moved" for row in rows):
+        told.append(JUDGE["moved"])
+    return told
+
+
+def _earlier_model(row: JobRow, model: str) -> str:
+    """Whether the model of the earlier receipt answered today."""
+    seen = row.view.observations if row.view else None
+    asked = [draw for draw in seen.draws if draw.id.arm == "incumbent" and draw.origin is None] if seen else []
+    if asked and not any(draw.ending == "completed" for draw in asked):
+        return f"{code(model)} gave no answer today, so its stored answers are all there is of it."
+    return f"The same skill was asked on {code(model)} today too." if asked else ""
 
 
 def moves(row: JobRow) -> str:
@@ -225,7 +258,7 @@ def moves(row: JobRow) -> str:
     found = row.comparison
     if found is None:
         return ""
-    lines = [f"The same skill was asked on {code(found.older)} today too."] if found.older else []
+    lines = [_earlier_model(row, found.older)] if found.older else []
     if found.same_day and found.delta is not None:
         lines.append(f"This change alone, both versions asked today: {lift(found.delta)} over {count(len(found.cases), 'case')}.")
     if judge := judge_line(found.judge):
@@ -237,4 +270,4 @@ def moves(row: JobRow) -> str:
         lines.append(f"{line}: part of the difference is not the skill's." if ground.ground_moved else f"{line}.")
         if ground.word == "ground_moved":
             lines.append("Scores moved, and so did the answers without the skill: the model, its host or the judge moved.")
-    return "  \n".join(lines)
+    return "  \n".join(line for line in lines if line)

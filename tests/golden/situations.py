@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, SuiteMove
+from driftproof_action.comparison.drift import CaseDrift, Comparison, Fresh, JudgeMove, SuiteMove
 from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.case import Case
 from driftproof_action.domain.draw import Draw, DrawId
@@ -228,8 +228,8 @@ def hurts_on_fresh_answers() -> JobResult:
         _read_of("scope", "down", "confirmed", "", gap=0.36, **fresh),
         _read_of("revert", "down", "not_confirmed", "p"),
     )
-    ground = SuiteMove("none", "", -0.01, 0.0, -0.013, -0.041, 0.015)
-    same = replace(compared("NO_SEPARATION", [drift(case, QUIET, 0.8, 0.8) for case in TEN]), gates=False, suite=ground)
+    ground, judge = SuiteMove("none", "", -0.01, 0.0, -0.013, -0.041, 0.015), JudgeMove("open", 24, 0.004, -0.018, 0.026)
+    same = replace(compared("NO_SEPARATION", [drift(case, QUIET, 0.8, 0.8) for case in TEN]), gates=False, suite=ground, judge=judge)
     seen = view(cases, verdict="REGRESSED", readings=readings)
     why = "commit-messages on claude-haiku-4-5 does worse with the skill than without it (fail-on: regression)"
     return job(row(seen, "REGRESSED", same, base_view=view(STEADY, tree=OLD), reason_code="confirmed_case"), exit_code=1, because=why)
@@ -255,7 +255,8 @@ def not_confirmed() -> JobResult:
 
 
 def likely_fell() -> JobResult:
-    """A scheduled run: the skill is the same, one case lies below its stored answers, and the older version cannot be asked."""
+    """A scheduled run: the skill is the same, one case lies below its stored answers, and the older version cannot be asked. Kept
+    answers say that the judge moved too."""
     now = {**STEADY, "breaking-change": ((0.55, 0.06), (0.4, 0.08))}
     readings = (
         Reading("confirmation/suite", "suite", "suite_up", "", {**SUITE_UP, "sentence": "given"}),
@@ -268,7 +269,8 @@ def likely_fell() -> JobResult:
     open_ = replace(drift("scope", QUIET, 0.88, 0.79), reading="cannot_tell", reason="lift", gates=False, fresh=Fresh(0.88, 0.8, 5, 10))
     rest = [drift(case, QUIET, 0.86, 0.86, power="not_separated") for case in TEN if case not in ("breaking-change", "scope")]
     said = "1 of 10 cases has likely fallen"
-    moved = replace(compared("NO_SEPARATION", [fell, open_, *rest], reason=said), code="likely", gates=False)
+    judge = JudgeMove("moved", 24, -0.041, -0.055, -0.027)
+    moved = replace(compared("NO_SEPARATION", [fell, open_, *rest], reason=said), code="likely", gates=False, judge=judge)
     return job(row(view(now, readings=readings), "PASSED", moved, base_view=view(STEADY, tree=OLD)))
 
 

@@ -209,6 +209,7 @@ def test_the_first_pull_request_shows_before_and_after(place: Place, capsys: pyt
     assert view.document["incumbent"]["origin"] is None  # type: ignore[index,call-overload]
     err = capsys.readouterr().err
     assert "all of its answers are drawn (nothing has been stored in this repository yet)" in err
+    assert "6 cases × 3 sides on" in err
     assert "got worse than the committed skill, confirmed on fresh answers (fail-on: drift)" in err
     assert re.search(r"\*\*`r2`\*\* 0\.\d\d → 0\.5\d on 10 fresh answers each", place.said())
     assert "This change alone, both versions asked today: −0.0" in place.said()
@@ -217,7 +218,7 @@ def test_the_first_pull_request_shows_before_and_after(place: Place, capsys: pyt
     assert (comparison.headline, comparison.same_day) == ("DRIFT", True)
 
 
-def test_a_stored_receipt_gives_the_first_look_and_only_suspects_are_drawn(place: Place) -> None:
+def test_a_stored_receipt_gives_the_first_look_and_only_suspects_are_drawn(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     place.commit()
     server = Versions(falls_in_r2)
     with server.serve():
@@ -225,7 +226,9 @@ def test_a_stored_receipt_gives_the_first_look_and_only_suspects_are_drawn(place
         seal = place.store()
         before = len(server.calls)
         (place.skill / "SKILL.md").write_text(NEW)
+        capsys.readouterr()
         assert place.run(server) == 1
+    assert "6 cases × 2 sides on" in capsys.readouterr().err
     view = place.receipt()
     assert view.document["incumbent"]["origin"]["receipt_hash"] == seal  # type: ignore[index,call-overload]
     old = [call for call in server.calls[before:] if call.role == "target" and "well" in call.system]
@@ -239,6 +242,21 @@ def test_a_stored_receipt_gives_the_first_look_and_only_suspects_are_drawn(place
     said = place.said()
     assert "got worse on claude-haiku-4-5: 1 of 6 cases fell, confirmed on fresh answers" in said
     assert "The answers without the skill moved by" in said
+
+
+def test_of_several_models_the_plan_names_each_and_counts_the_most_sides(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the first model a receipt is stored, of the second none."""
+    place.commit()
+    with Versions(lambda version, _: 0.5 if version == "none" else 0.8).serve() as server:
+        assert place.run(server, "--judge-model", "claude-haiku-4-5") == 0
+        place.store()
+        (place.skill / "SKILL.md").write_text(NEW)
+        capsys.readouterr()
+        assert place.run(server, "--models", "claude-haiku-4-5,claude-sonnet-5", "--judge-model", "claude-haiku-4-5") == 0
+    err = capsys.readouterr().err
+    assert " × 3 sides on claude-haiku-4-5, claude-sonnet-5, judge " in err
+    assert re.search(r"skills/worker \(claude-haiku-4-5\) changed: asked as \w{12} has it too, its answers are in the stored receipt", err)
+    assert re.search(r"skills/worker \(claude-sonnet-5\) changed: asked as \w{12} has it too, all of its answers are drawn \(", err)
 
 
 def test_a_change_that_changes_nothing_is_green_whatever_the_judge_did_meanwhile(place: Place) -> None:
@@ -315,6 +333,7 @@ def test_a_model_that_got_worse_at_one_case_is_likely_and_never_red(place: Place
     said = place.said()
     assert re.search(r"Likely lower than the stored answers.*: `r2` 0\.\d\d → 0\.\d\d on 10 fresh answers \(chance", said)
     err = capsys.readouterr().err
+    assert "; case r2 likely got worse" in err
     assert "what looks lower than in the receipt of" in err
     assert "6 cases × 2 sides" in err
     assert "fewest 180, most 690 calls" in err  # at most three suspects more, in one arm
@@ -364,7 +383,9 @@ def test_kept_answers_tell_whether_the_judge_moved(place: Place, capsys: pytest.
         if changed:
             (place.skill / "SKILL.md").write_text(NEW)
         assert place.run(server) == 0
-    assert "24 kept answers are graded again, to see whether the judge moved" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "24 kept answers are graded again, to see whether the judge moved" in err
+    assert ("; the judge moved" in err) is bool(shift)
     view = place.receipt()
     assert view.observations
     again = [draw for draw in view.observations.draws if draw.id.look == "anchor"]
@@ -377,7 +398,7 @@ def test_kept_answers_tell_whether_the_judge_moved(place: Place, capsys: pytest.
     assert comparison.judge
     assert (comparison.judge.word, comparison.judge.answers, comparison.worse) == (word, 24, False)
     assert any(caveat.startswith("the judge moved") for caveat in comparison.caveats) is bool(shift)
-    said = "the judge moved" if shift else "no sign that the judge moved"
+    said = "the judge moved" if shift else "the judge grades as it did"
     assert re.search(rf"24 old answers graded again by today's judge: [−0-9. ()to]+, {said}\.", place.said())
 
 
@@ -421,7 +442,7 @@ class TwoModels(Versions):
 
 
 def test_an_older_model_is_asked_the_same_skill_again(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    """A receipt of the older model is named: what fell is drawn on both models today, and gates."""
+    """A receipt of the earlier model is named: what fell is drawn on both models today, and gates."""
     place.commit()
 
     server = TwoModels(0.5)
@@ -441,12 +462,12 @@ def test_an_older_model_is_asked_the_same_skill_again(place: Place, capsys: pyte
     assert (row.drift, row.comparison.older, row.comparison.changed) == ("DRIFT", "claude-haiku-4-5", ("model",))
     err = capsys.readouterr().err
     assert "skills/worker is the same: asked on claude-haiku-4-5 too, its answers are in the stored receipt" in err
-    assert "got worse than the older model, confirmed on fresh answers (fail-on: drift)" in err
+    assert "got worse than the earlier model, confirmed on fresh answers (fail-on: drift)" in err
     assert "The same skill was asked on `claude-haiku-4-5` today too." in place.said()
     assert main(["diff", str(old), str(next((place.root / "driftproof-out" / "receipts").glob("*.json"))), "--fail-on", "drift"]) == 1
 
 
-def test_an_older_model_that_is_no_longer_served_is_a_hole(place: Place) -> None:
+def test_an_older_model_that_is_no_longer_served_leaves_its_stored_answers(place: Place) -> None:
     place.commit()
 
     server = TwoModels(0.55)
@@ -458,7 +479,80 @@ def test_an_older_model_that_is_no_longer_served_is_a_hole(place: Place) -> None
         assert place.run(server, *words) == 0
     view = place.receipt()
     assert view.status == "complete"
-    assert readings(view, "confirmation/drift")["r2"] == ("not_confirmed", "futility")
+    assert readings(view, "confirmation/drift")["r2"] == ("not_confirmed", "lost_draws")
+    assert readings(view, "confirmation/past")["r2"] == ("likely", "")
+    asked = [call for call in server.calls if call.role == "target" and call.body["model"] == "claude-haiku-4-5"]
+    assert len(asked) - 60 <= 9  # after its own run at most three a suspect
+    row = place.results[-1].rows[0]
+    assert row.comparison
+    assert (row.comparison.code, row.comparison.worse) == ("likely", False)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+@pytest.mark.parametrize(
+    ("answer", "words", "code", "said"),
+    [
+        (error(401, "authentication_error", "bad key"), (), 2, "HTTP 401"),
+        (error(404, "not_found_error", "no such model"), (), 2, "HTTP 404"),
+        (None, ("--max-usd", "0.02"), 3, "max-usd"),
+        (Answer(body={"type": "message", "model": "other-1", "content": [], "role": "assistant"}), (), 5, "another model"),
+    ],
+)
+def test_a_run_without_an_answer_of_today_writes_no_receipt(
+    place: Place, capsys: pytest.CaptureFixture[str], changed: bool, answer: Answer | None, words: tuple[str, ...], code: int, said: str
+) -> None:
+    """Rows taken over from the stored receipt are no measurement."""
+    failing: list[Answer] = []
+    server = Versions(lambda version, _: 0.5 if version == "none" else 0.8)
+    server.script = lambda call: failing[0] if failing else None
+    with server.serve():
+        place.commit()
+        assert place.run(server) == 0
+        place.store()
+        if changed:
+            (place.skill / "SKILL.md").write_text(NEW)
+        failing += [answer] if answer else []
+        assert place.run(server, *words) == code
+    assert said in capsys.readouterr().err
+    assert not list((place.root / "driftproof-out").glob("receipts/*.json"))
+
+
+def test_stored_answers_never_take_what_a_verdict_needs(place: Place) -> None:
+    """Where the calls just do, the run is whole, and what could not be asked is left out."""
+    fell = [False]
+    server = Versions(lambda version, _: 0.5 if version == "none" else 0.6 if fell[0] else 0.8)
+    with server.serve():
+        place.commit()
+        assert place.run(server) == 0
+        place.store()
+        fell[0] = True
+        assert place.run(server, "--compare-with", "none", "--out", "alone") == 0
+        calls = place.results[-1].rows[0].calls
+        assert place.run(server, "--max-calls", str(calls + 40), "--fail-on", "refused") == 0
+    view = place.receipt()
+    assert view.observations
+    assert view.observations.stop
+    assert view.observations.stop.reason == "complete"
+    told = readings(view, "confirmation/past")
+    assert "budget" in {reason for _, reason in told.values()}
+    assert place.results[-1].rows[0].unmeasured == {}
+
+
+def test_a_named_receipt_that_is_none_is_refused_before_a_call(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    (place.root / "old.json").write_text('{"schema_version": "1.0-draft"}')
+    with Versions(hurts_r2).serve() as server:
+        assert place.run(server, "--compare-with", "old.json") == 4
+    assert server.calls == []
+    assert "old.json" in capsys.readouterr().err
+
+
+def test_a_receipt_that_is_not_held_against_is_named_with_the_reason(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    place.commit()
+    with Versions(lambda version, _: 0.5 if version == "none" else 0.8).serve() as server:
+        assert place.run(server) == 0
+        place.store()
+        assert place.run(server, "--samples", "1") == 0
+    assert "not held against those of the stored receipt, it was drawn with other settings" in capsys.readouterr().err
 
 
 # ---- where the stored receipt does not help ------------------------------------------------------------------------

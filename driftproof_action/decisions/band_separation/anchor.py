@@ -17,20 +17,21 @@ NAME = "anchor"
 FEWEST = 20
 """Answers that must have been graded twice before anything is said."""
 TOLERANCE = 0.02
-MOVED, STEADY, NOT_GIVEN = "moved", "steady", "not_given"
+MOVED, STEADY, OPEN, NOT_GIVEN = "moved", "steady", "open", "not_given"
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """word: moved, steady or not_given (fewer than 20 answers). statistics: of today's grade minus the old one."""
+    """word: moved, steady, open or not_given (fewer than 20 answers). statistics: of today's grade minus the old one."""
 
     word: str
     statistics: Paired | None = None
 
 
 def read_anchor(old: Sequence[float], today: Sequence[float]) -> Anchor:
-    """D-5 of docs/readings.md over answers in one order: moved when the 95 % t interval of the mean difference lies outside
-    -0.02 … 0.02. D-1 and D-2 stay valid then: both sides of D-1 are today's, and D-2 cancels it.
+    """D-5 of docs/readings.md over answers in one order: moved when the 95 % t interval of the mean difference lies wholly
+    outside -0.02 … 0.02, steady when wholly inside, else open. D-1 and D-2 stay valid whatever it says: both sides of D-1 are
+    today's, and D-2 cancels it.
 
     Raises ValueError when the two lists are of different length.
     """
@@ -39,7 +40,9 @@ def read_anchor(old: Sequence[float], today: Sequence[float]) -> Anchor:
         return Anchor(NOT_GIVEN)
     found = paired(differences, 0.0)
     low, high = found.interval(0.95)
-    return Anchor(MOVED if low > TOLERANCE or high < -TOLERANCE else STEADY, found)
+    if low > TOLERANCE or high < -TOLERANCE:
+        return Anchor(MOVED, found)
+    return Anchor(STEADY if low >= -TOLERANCE and high <= TOLERANCE else OPEN, found)
 
 
 def anchor_draws(seen: Observations, arm: Arm) -> tuple[DrawId, ...]:

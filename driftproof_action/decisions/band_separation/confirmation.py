@@ -81,7 +81,7 @@ def try_suspect(sign: int, target: Scores, other: Scores) -> Trial:
     low, high = _filled(sign, target, other, n)
     figures = _gap(sign, target, other, n), round6(mean(high) - mean(low))
     if futile:
-        return Trial("futility", False, CERTAIN, *figures)
+        return Trial("futility" if figures[0] is not None else "lost", False, CERTAIN, *figures)
     if max(sum(side[i] is None for i in range(n)) for side in (target, other)) > MAX_LOST:
         return Trial("lost", False, CERTAIN, *figures)
     return Trial("complete", True, Count(*exact_count(millionths(low), millionths(high))), *figures)

@@ -24,7 +24,7 @@ from driftproof_action.decisions.band_separation.confirmed_readings import (
 from driftproof_action.decisions.band_separation.constants import FRESH, MAX_DOWN, MAX_UP, read_settings
 from driftproof_action.decisions.band_separation.families import DOWN, UP, Family, fresh_draws, fresh_scores
 from driftproof_action.decisions.band_separation.likely import judge_alone
-from driftproof_action.decisions.band_separation.progress import INCUMBENT, PAST_ARM, Progress, read_progress
+from driftproof_action.decisions.band_separation.progress import INCUMBENT, PAST_BASELINE, Progress, read_progress
 from driftproof_action.decisions.band_separation.published import PublishedBands, barred, lacking, unfinished
 from driftproof_action.decisions.band_separation.readings import ROLES, case_reading
 from driftproof_action.decisions.band_separation.suite_gate import read_suite
@@ -44,15 +44,18 @@ class ConfirmedBands:
 
     def wanted(self, seen: Observations) -> Wanted:
         """The first look; once it has settled the redraw of a reused arm that made the suite look down; once that has too,
-        three fresh draws an arm of every chosen suspect, and ten where three have shown the floor; last, old answers graded
-        again."""
+        three fresh draws an arm of every chosen suspect, and ten where three have shown the floor. Extra: fresh draws against
+        stored answers, and old answers graded again; neither can gate."""
         state = read_progress(seen)
         if state is None:
             return Wanted(())
-        stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, state.families, state.target)]
-        if state.earlier and (state.settled or seen.stop):  # a run cut short holds their rows too
-            stages.append(anchor_draws(seen, state.earlier))
-        return Wanted(tuple(chain.from_iterable(stages)))
+        alone = [family for family in state.families if family.stored]
+        gating = [family for family in state.families if not family.stored]
+        stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, gating, state.target)]
+        needed = tuple(chain.from_iterable(stages))
+        extra = [fresh_draws(seen, alone, state.target), anchor_draws(seen, state.earlier) if state.earlier else ()]
+        known = frozenset(needed)
+        return Wanted(needed, extra=tuple(id for id in chain.from_iterable(extra) if id not in known))
 
     def decide(self, seen: Observations) -> Decision:
         """C-8. Readings: the published ones of the first look and the published verdict, then the suite, then every suspect."""
@@ -93,7 +96,7 @@ class ConfirmedBands:
         asked = {(case.brief, arm.name) for case in frame.cases for arm in frame.arms if arm.role in roles} - withheld
         whole = len({brief for brief, _ in asked})
         lift = min(MAX_DOWN + MAX_UP, whole)
-        drift, alone = (min(MAX_DOWN, whole) if frame.arm_of(role) else 0 for role in (INCUMBENT, PAST_ARM))
+        drift, alone = (min(MAX_DOWN, whole) if frame.arm_of(role) else 0 for role in (INCUMBENT, PAST_BASELINE))
         most = FRESH * (2 * (lift + drift) + alone) if settings.confirm else 0
         again = whole * settings.top if settings.redraw else 0
         return (
@@ -119,10 +122,13 @@ class ConfirmedBands:
 
 
 def _outcomes(seen: Observations, state: Progress, family: Family) -> tuple[Outcome, ...]:
-    cut = "budget" if seen.stop and seen.stop.reason in ("budget", "calls") else "stopped"
+    """What is left out of a whole run had no room."""
+    reason = seen.stop.reason if seen.stop else ""
     drawn = [(item, fresh_scores(seen, item, state.target, family=family)) for item in family.chosen]
     if family.stored:
+        cut = "budget" if reason in ("complete", "budget", "calls") else "stopped"
         return tuple(judge_alone(item, ours, family.stored[item.case], cut) for item, (ours, _) in drawn)
+    cut = "budget" if reason in ("budget", "calls") else "stopped"
     return judge_family([(item, try_suspect(item.sign, *sides)) for item, sides in drawn], state.settings.alpha_case, cut)
 
 

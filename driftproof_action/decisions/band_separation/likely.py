@@ -68,9 +68,9 @@ def judge_alone(suspect: Suspect, fresh: Scores, stored: Stored, unfinished: str
     drawn = [fresh[i] for i in range(n)]
     now, old = _filled(drawn, WORST_LOW), _filled(stored.old, WORST_HIGH)
     figures = _gap(stored.old, drawn), round6(mean(old) - mean(now))
-    if futile:
+    if futile and figures[0] is not None:
         return Outcome(suspect, CANNOT_TELL, "futility", Trial("futility", False, CERTAIN, *figures))
-    if sum(score is None for score in drawn) > MAX_LOST:
+    if futile or sum(score is None for score in drawn) > MAX_LOST:
         return Outcome(suspect, CANNOT_TELL, "lost_draws", Trial("lost", False, CERTAIN, *figures))
     count = Count(*exact_count(millionths(now), millionths(old)))
     lift = _lift(now, old, _filled(stored.new_without, WORST_HIGH), _filled(stored.old_without, WORST_LOW))

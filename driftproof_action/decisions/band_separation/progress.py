@@ -7,14 +7,14 @@ none of its numbers can change any more; that is why what is wanted only grows, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from driftproof_action.analysis.evidence import CaseEvidence
-from driftproof_action.decisions.band_separation.constants import FRESH, MAX_DOWN, MAX_UP, Settings, read_settings
+from driftproof_action.decisions.band_separation.constants import FRESH, FUTILITY_AFTER, MAX_DOWN, MAX_UP, Settings, read_settings
 from driftproof_action.decisions.band_separation.families import DOWN, DRIFT, PAST, UP, Family, choose
 from driftproof_action.decisions.band_separation.likely import Stored
-from driftproof_action.decisions.band_separation.looks import LookTable, read_look
+from driftproof_action.decisions.band_separation.looks import LookTable, known_scores, read_look
 from driftproof_action.decisions.band_separation.readings import ROLES
 from driftproof_action.decisions.band_separation.suite_gate import SuiteReading, read_suite
 from driftproof_action.decisions.band_separation.suspects import find_suspects
@@ -86,16 +86,16 @@ def read_progress(seen: Observations) -> Progress | None:
         else:
             suite = read_suite(pairs, settings.alpha_suite, withhold="budget")
     settled = first.settled and (redraw is None or redraw.settled)
-    past = _read_past(seen, first, (target, other), kept)
-    families = choose_families(
-        settings, pairs=pairs, old_pairs=old_pairs, other=other, old=old, past=past, suite=suite.word, settled=settled
-    )
+    past = _read_past(seen, first, (target, other), kept[0] or old, without=kept[1])
+    families = choose_families(settings, pairs=pairs, old_pairs=old_pairs, other=other, old=old, suite=suite.word, settled=settled)
+    if past:
+        bar = "stopped" if not settled else "" if settings.confirm else "budget"
+        families = (*families, *_against_stored(seen, past, families, bar))
     return Progress(settings, target, other, old, first, redraw, settled, pairs, old_pairs, past, suite, families)
 
 
-def _read_past(seen: Observations, first: LookTable, today: tuple[Arm, Arm], kept: Sequence[Arm | None]) -> Past | None:
+def _read_past(seen: Observations, first: LookTable, today: tuple[Arm, Arm], with_: Arm | None, *, without: Arm | None) -> Past | None:
     """None without the two arms of stored answers."""
-    with_, without = kept
     if with_ is None or without is None:
         return None
     cases = [case for case in seen.frame.cases if first.series[case.id, with_.name].scores]
@@ -129,11 +129,10 @@ def choose_families(
     old_pairs: tuple[CaseEvidence, ...],
     other: Arm,
     old: Arm | None,
-    past: Past | None,
     suite: str,
     settled: bool,
 ) -> tuple[Family, ...]:
-    """C-4, D-1 and D-3. Nobody is chosen before the looks have settled, or when the budget does not hold the fresh draws."""
+    """C-4 and D-1. Nobody is chosen before the looks have settled, or when the budget does not hold the fresh draws."""
     bar = "stopped" if not settled else "" if settings.confirm else "budget"
     suspects = find_suspects(pairs)
     fallen, risen = ([item for item in suspects if item.sign == sign] for sign in (-1, 1))
@@ -141,11 +140,24 @@ def choose_families(
         choose(DOWN, other, fallen, most=MAX_DOWN, bar="suite_decides" if suite == "suite_down" else bar),
         choose(UP, other, risen, most=MAX_UP, bar="suite_decides" if suite == "suite_up" else bar),
     ]
-    for name, arm, compared, stored in (
-        (DRIFT, old, old_pairs, None),
-        (PAST, past.arm if past else None, past.pairs if past else (), past.stored if past else None),
-    ):
-        if arm:
-            moved = [item for item in find_suspects(compared) if item.sign < 0]
-            out.append(choose(name, arm, moved, most=MAX_DOWN, bar=bar, stored=stored))
+    if old:
+        moved = [item for item in find_suspects(old_pairs) if item.sign < 0]
+        out.append(choose(DRIFT, old, moved, most=MAX_DOWN, bar=bar))
     return tuple(out)
+
+
+def _against_stored(seen: Observations, past: Past, families: Sequence[Family], bar: str) -> Iterator[Family]:
+    """D-3. Where an earlier model is asked again, only the suspects it gave no answer for."""
+    fallen = [item for item in find_suspects(past.pairs) if item.sign < 0]
+    asked = next((family for family in families if family.name == DRIFT), None)
+    if asked is not None:
+        silent = {item.case for item in asked.chosen if _is_silent(seen, item.case, asked.other)}
+        fallen = [item for item in fallen if item.case in silent]
+    if fallen or asked is None:
+        yield choose(PAST, past.arm, fallen, most=MAX_DOWN, bar=bar, stored=past.stored)
+
+
+def _is_silent(seen: Observations, case: str, arm: Arm) -> bool:
+    """Whether the first fresh draws of a case in an arm were all lost."""
+    known = known_scores(seen, seen.case(case), arm.name, "confirm")
+    return all(index in known and known[index] is None for index in range(FUTILITY_AFTER))

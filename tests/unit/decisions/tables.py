@@ -54,6 +54,12 @@ def stored(asked: Frame, arm: str, scores: Mapping[str, Sequence[float | None]])
     return seen
 
 
+def everything(rule: Rule, seen: Observations) -> tuple[DrawId, ...]:
+    """What is needed and what is only asked for."""
+    wanted = rule.wanted(seen)
+    return (*wanted.draws, *wanted.extra)
+
+
 def run(
     rule: Rule, asked: Frame, truth: Truth, *, seed: int = 0, slots: int = 1, start: Observations | None = None
 ) -> tuple[Observations, list[Wanted]]:
@@ -64,7 +70,7 @@ def run(
     while True:
         wanted = rule.wanted(seen)
         history.append(wanted)
-        waiting = [draw for draw in wanted.draws if seen.draw(draw) is None and draw not in flying]
+        waiting = [draw for draw in (*wanted.draws, *wanted.extra) if seen.draw(draw) is None and draw not in flying]
         flying += waiting[: slots - len(flying)]
         if not flying:
             seen.stop = Stop("complete")
@@ -75,7 +81,7 @@ def run(
 def finish(rule: Rule, asked: Frame, truth: Truth, start: Observations | None = None) -> Observations:
     """The whole run at once: everything wanted lands before the rule is asked again."""
     seen = Observations(asked, start.draws, start.grades) if start else Observations(asked)
-    while waiting := [draw for draw in rule.wanted(seen).draws if seen.draw(draw) is None]:
+    while waiting := [draw for draw in everything(rule, seen) if seen.draw(draw) is None]:
         for draw in waiting:
             reveal(seen, draw, truth)
     seen.stop = Stop("complete")

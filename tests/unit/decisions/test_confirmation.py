@@ -50,7 +50,8 @@ def test_a_clear_fall_is_confirmed_by_its_fresh_size() -> None:
         ((0.5, 0.5), (0.9,) * 10, ("unconfirmed", "stopped")),
         ((0.5,) * 9, (0.9,) * 10, ("unconfirmed", "stopped")),
         ((), (), ("unconfirmed", "stopped")),
-        ((None, None, None), (0.9, 0.9, 0.9), ("not_confirmed", "futility")),
+        ((None, None, None), (0.9, 0.9, 0.9), ("not_confirmed", "lost_draws")),
+        ((0.9, None, None), (0.9, 0.9, 0.9), ("not_confirmed", "futility")),
     ],
 )
 def test_statuses(target: tuple[float | None, ...], other: tuple[float | None, ...], expected: tuple[str, str]) -> None:

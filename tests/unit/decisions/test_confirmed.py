@@ -23,7 +23,7 @@ from driftproof_action.domain.table_records import decision_from_json, decision_
 from driftproof_action.errors import ReceiptError
 from driftproof_action.graders.judging import JudgeSetting
 from driftproof_action.methods.lift import LiftInput, plan
-from tests.unit.decisions.tables import Truth, arm, finish, frame, reveal, run, stored
+from tests.unit.decisions.tables import Truth, arm, everything, finish, frame, reveal, run, stored
 from tests.unit.execution import worlds
 
 RULE = ConfirmedBands()
@@ -117,9 +117,10 @@ def test_wanted_only_grows_and_slots_and_order_do_not_matter(world: int, seed: i
         seen, history = run(RULE, played.plan, played.truth, seed=seed, slots=slots, start=played.start)
         for earlier, later in pairwise(history):
             assert set(earlier.draws) <= set(later.draws)
+            assert {*earlier.draws, *earlier.extra} <= {*later.draws, *later.extra}
         assert seen == alone
         assert RULE.decide(seen) == RULE.decide(alone)
-        assert {draw.id for draw in seen.draws} == set(RULE.wanted(seen).draws)
+        assert {draw.id for draw in seen.draws} == set(everything(RULE, seen))
     paid = [draw.id.look for draw in alone.draws if draw.origin is None]
     for forecast in RULE.forecast(played.plan):
         assert paid.count(forecast.look) <= forecast.most
@@ -134,14 +135,14 @@ def test_wanted_only_grows_over_any_part_of_the_table(world: int, seed: int) -> 
     ids = [draw.id for draw in whole.draws if draw.origin is None]
     random.shuffle(ids)
     seen = Observations(played.plan, played.start.draws, played.start.grades)
-    before = set(RULE.wanted(seen).draws)
+    before = set(everything(RULE, seen))
     for id in ids:
         seen.add_draw(Draw(id, "completed"))
         if random.random() < 0.1:
-            assert before <= set(RULE.wanted(seen).draws)  # answered, not graded yet
+            assert before <= set(everything(RULE, seen))  # answered, not graded yet
         reveal(seen, id, played.truth)
         if random.random() < 0.5:
-            after = set(RULE.wanted(seen).draws)
+            after = set(everything(RULE, seen))
             assert before <= after
             before = after
     seen.stop = whole.stop
@@ -154,7 +155,7 @@ def test_a_run_cut_short_never_passes_and_a_confirmed_case_stands(world: int, se
     played, random = a_world(world), Random(seed)
     seen = Observations(played.plan, played.start.draws, played.start.grades, Stop(stop))
     for _ in range(done):
-        waiting = [draw for draw in RULE.wanted(seen).draws if seen.draw(draw) is None]
+        waiting = [draw for draw in everything(RULE, seen) if seen.draw(draw) is None]
         if not waiting:
             break
         reveal(seen, random.choice(waiting), played.truth)

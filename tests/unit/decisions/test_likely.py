@@ -44,7 +44,7 @@ def test_a_clear_fall_on_steady_ground_is_likely() -> None:
         ({"now": [0.0, 0.02, 0.0, 0.01, 0.0]}, "lift"),
         ({"then": [0.9, 0.1, 0.5, 0.0, 0.4], "now": [0.1, 0.9, 0.5, 0.0, 0.3]}, "lift_p"),
         ({"fresh": [0.1] * 6 + [None] * 4}, "lost_draws"),
-        ({"fresh": [None] * 3}, "futility"),
+        ({"fresh": [None] * 3}, "lost_draws"),
     ],
 )
 def test_the_first_condition_that_fails_is_named(changed: dict[str, list[float]], reason: str) -> None:

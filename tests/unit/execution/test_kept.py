@@ -16,7 +16,7 @@ from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.grade import Grade, GradeId
 from driftproof_action.domain.hole import Origin
 from driftproof_action.domain.observations import Observations
-from driftproof_action.domain.plan import Plan
+from driftproof_action.domain.plan import Earmark, Plan
 from driftproof_action.domain.reading import Reading
 from driftproof_action.domain.reply import Reply
 from driftproof_action.execution.keys import Keys
@@ -103,16 +103,45 @@ def test_gradings_are_journaled_and_another_text_is_not_taken_for_the_same(tmp_p
     assert Keys(kept_plan()).draw(id) != Keys(kept_plan(text="quality=0.700")).draw(id)
 
 
-def test_without_room_they_are_holes_and_the_run_is_whole(tmp_path: Path) -> None:
-    plain = replace(kept_plan(), kept={})
-    rest = tuple(draw for draw in plain.prior_draws if draw.id.look == "first")
-    plain = replace(plain, prior_draws=rest)
-    [without], boards = run(Surface(spread=0.04), tmp_path / "without", plans=(plain,), slots=1)
-    [seen], _ = run(Surface(spread=0.04), tmp_path / "with", plans=(kept_plan(),), slots=1, max_calls=boards[0].calls)
-    assert seen.stop == without.stop
-    assert {grade.hole.reason for grade in seen.grades if grade.id.draws[0].look == "anchor" and grade.hole} == {"budget_stop"}
-    assert (judge(seen).word, judge(seen).reason) == ("not_given", "few_answers")
-    assert RULE.decide(seen).verdict == RULE.decide(without).verdict
+def test_without_room_they_are_left_out_and_the_run_is_whole(tmp_path: Path) -> None:
+    rest = tuple(draw for draw in kept_plan().prior_draws if draw.id.look == "first")
+    plain = replace(kept_plan(), kept={}, prior_draws=rest)
+    [without], boards = run(Surface(spread=0.04), tmp_path / "without", plans=(plain,))
+    for room, some in ((0, False), (15, True), (2 * CASES * EACH, True)):
+        [seen], after = run(Surface(spread=0.04), tmp_path / str(room), plans=(kept_plan(),), max_calls=boards[0].calls + room)
+        again = [grade for grade in seen.grades if grade.id.draws[0].look == "anchor"]
+        assert seen.stop == without.stop
+        assert bool(again) is some
+        assert not any(grade.hole for grade in again)
+        assert after[0].calls <= boards[0].calls + room
+        assert RULE.decide(seen).verdict == RULE.decide(without).verdict
+    assert judge(seen).word == "steady"
+
+
+def test_what_is_needed_comes_first_and_what_was_set_aside_for_it_is_free_then(tmp_path: Path) -> None:
+    [seen], boards = run(
+        Surface(spread=0.04), tmp_path, plans=(kept_plan(),), slots=8, max_calls=400, earmarks={"confirm": Earmark(0, 200)}
+    )
+    first = sum(draw.origin is None for draw in seen.draws if draw.id.look == "first")
+    assert boards[0].calls >= 3 * first + 2 * CASES * EACH
+    assert judge(seen).numbers["answers"] == CASES * EACH
+
+
+def test_an_arm_nobody_may_be_asked_under_is_never_asked(tmp_path: Path) -> None:
+    """Whatever a table lacks: a stored row that is missing is a hole."""
+    whole = kept_plan()
+    gone = DrawId("c0", "past", "first", 2)
+    cut = replace(
+        whole,
+        prior_draws=tuple(draw for draw in whole.prior_draws if draw.id != gone),
+        prior_grades=tuple(grade for grade in whole.prior_grades if grade.id.draws[0] != gone),
+    )
+    surface = Watched(spread=0.04)
+    [seen], _ = run(surface, tmp_path, plans=(cut,))
+    assert surface.arms == {"with_skill", "baseline"}
+    draw = seen.draw(gone)
+    assert draw
+    assert (draw.ending, draw.detail) == ("withheld", "answer_not_kept")
 
 
 def test_two_rows_of_different_answers_are_no_pair(tmp_path: Path) -> None:

@@ -100,12 +100,12 @@ def any_run(dice: Dice) -> AnyRun:
         _answer(dice, seen, id, then, origin=ORIGIN)
     if taken and taken[0] in ("incumbent", "past") and dice.random() < 0.6:
         _keep(dice, seen, taken[0])
-    while missing := [id for id in rule.wanted(seen).draws if seen.draw(id) is None]:
+    while missing := [id for id in _wanted(rule, seen) if seen.draw(id) is None]:
         if stop != "complete" and dice.random() < 0.3:
             break
         for id in missing:
             _answer(dice, seen, id, world)
-    for id in rule.wanted(seen).draws if stop == "complete" else ():
+    for id in rule.wanted(seen).extra if stop == "complete" else ():
         if id.look == "anchor":
             _grade_all(dice, seen, id, world)
     return AnyRun(rule, _facts(dice, seen, rule), seen)
@@ -148,8 +148,9 @@ def _facts(dice: Dice, seen: Observations, rule: Rule) -> ReceiptFacts:
         told["protocol"] = "published" if isinstance(rule, PublishedBands) else "confirmed"
         told["judge_samples"] = terms["samples"]
         told["parameters"] = {name: terms[name] for name in ("min_draws", "max_draws", "samples")} | {"max_tokens": 4096}
-    if seen.frame.arm_of("incumbent"):
-        told |= {"incumbent_commit": "c0" * 20, "incumbent_tree_hash": text_digest("old tree")}
+    if arm := seen.frame.arm_of("incumbent"):  # an earlier model is asked today's skill, which `facts` has
+        older = arm.model != MODEL
+        told |= {"incumbent_commit": None if older else "c0" * 20, "incumbent_tree_hash": text_digest("tree" if older else "old tree")}
     return facts([case.id for case in seen.frame.cases], **told)
 
 
@@ -157,16 +158,22 @@ def _answer(dice: Dice, seen: Observations, id: DrawId, world: World, *, origin:
     cases = [case for case in seen.frame.cases if case.brief == id.brief]
     closed = any((item.brief, item.arm) == (id.brief, id.arm) for item in seen.frame.withheld)
     ending = "withheld" if closed else dice.choice(("timeout", "cut", "refused")) if dice.random() < world.lost else "completed"
+    model = next(arm.model for arm in seen.frame.arms if arm.name == id.arm)
     if ending != "completed":
         text = text_digest(str(dice.random())) if ending in ("cut", "refused") else None
-        seen.add_draw(Draw(id, ending, "no luck", text, MODEL if text else None, origin=origin))  # type: ignore[arg-type]
+        seen.add_draw(Draw(id, ending, "no luck", text, model if text else None, origin=origin))  # type: ignore[arg-type]
         for case in cases:
             seen.add_grade(Grade(GradeId(case.grader, case.id, (id,)), hole=Hole(ending), origin=origin))
         return
     answer = text_digest(str(dice.random()))
     used = _usage(dice, world)
-    seen.add_draw(Draw(id, "completed", "", answer, MODEL, "end_turn", used, "run-1", "2026-11-29T10:00:01Z", origin))
+    seen.add_draw(Draw(id, "completed", "", answer, model, "end_turn", used, "run-1", "2026-11-29T10:00:01Z", origin))
     _grade_all(dice, seen, id, world, origin=origin)
+
+
+def _wanted(rule: Rule, seen: Observations) -> tuple[DrawId, ...]:
+    wanted = rule.wanted(seen)
+    return (*wanted.draws, *wanted.extra)
 
 
 def _keep(dice: Dice, seen: Observations, arm: str) -> None:

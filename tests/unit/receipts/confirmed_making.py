@@ -34,14 +34,23 @@ def asked(cases: int, *, low: int = 5, top: int = 8, incumbent: str = "", confir
 
 
 def play(
-    dice: random.Random, frame: Frame, level: Level, *, spread: float = 0.05, lost: float = 0.0, stop: str = "", stored: int = 5
+    dice: random.Random,
+    frame: Frame,
+    level: Level,
+    *,
+    spread: float = 0.05,
+    lost: float = 0.0,
+    stop: str = "",
+    stored: int = 5,
+    reused: tuple[str, ...] = (),
 ) -> Observations:
-    """The whole run, or as much of it as is there when it is cut short. stored: draws of the incumbent a receipt hands over."""
+    """The whole run, or as much of it as is there when it is cut short. stored: draws a receipt hands over, of the incumbent and
+    of the arms that are reused."""
     seen = Observations(frame, stop=Stop(stop or "complete"))
-    if frame.terms["incumbent"] == "stored":
+    for arm in (*(["incumbent"] if frame.terms["incumbent"] == "stored" else []), *reused):
         for case in frame.cases:
             for index in range(stored):
-                _answer(dice, seen, DrawId(case.brief, "incumbent", "first", index), level, spread=spread, lost=lost, origin=ORIGIN)
+                _answer(dice, seen, DrawId(case.brief, arm, "first", index), level, spread=spread, lost=lost, origin=ORIGIN)
     while missing := [id for id in RULE.wanted(seen).draws if seen.draw(id) is None]:
         if stop and dice.random() < 0.2:
             break

@@ -7,7 +7,7 @@ import pytest
 
 from driftproof_action.domain.finding import Finding
 from driftproof_action.reports.console import because_line, data_lines, people_lines, plan_line
-from tests.golden.situations import SITUATIONS, got_worse, hostile, job, not_measured, ten_by_three
+from tests.golden.situations import SITUATIONS, got_worse, hostile, job, likely_fell, not_measured, ten_by_three
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -24,6 +24,13 @@ def test_every_line_is_ours_and_the_last_says_the_colour(name: str) -> None:
 def test_the_worst_row_stands_last() -> None:
     told = [line for line in people_lines(ten_by_three(), receipts=False) if " on claude-" in line]
     assert told[-1].startswith("driftproof: skill-1 on claude-haiku-4-5: helps, lift +0.23 (0.18 to 0.29 over these 10 cases); got worse")
+
+
+def test_what_likely_got_worse_and_a_judge_that_moved_stand_in_the_line_of_their_row() -> None:
+    line = people_lines(replace(likely_fell(), rows=(replace(likely_fell().rows[0], unmeasured={"timeout": 1}),)))[0]
+    assert line.endswith(
+        "; no clear difference from the last receipt; case breaking-change likely got worse; the judge moved; 1 answer lost: 1 timed out"
+    )
 
 
 def test_receipts_are_data_and_may_be_told_too() -> None:

@@ -9,8 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftproof_action.domain.words import DRIFTS, VERDICTS
-from driftproof_action.reports.outputs import OUTPUTS, PLAIN, RESULTS_BYTES, outputs, outputs_table, shell_json
-from tests.golden.situations import HAIKU, SITUATIONS, STEADY, absent, got_worse, hostile, job, not_measured, row, view
+from driftproof_action.reports.outputs import MESSAGE_LIMIT, OUTPUTS, PLAIN, RESULTS_BYTES, outputs, outputs_table, shell_json
+from tests.golden.situations import (
+    HAIKU,
+    SITUATIONS,
+    SONNET,
+    STEADY,
+    absent,
+    compared,
+    drift,
+    got_worse,
+    hostile,
+    job,
+    likely_fell,
+    not_measured,
+    row,
+    view,
+)
 
 DECLARED = (
     *("verdict", "delta", "worst_state", "drift", "reason_code", "exit_code", "regressed_models", "missing_models", "draws_needed"),
@@ -104,6 +119,28 @@ def test_a_path_that_cannot_be_said_plainly_is_not_said() -> None:
 
 def test_the_message_names_a_skill_by_its_slug() -> None:
     assert outputs(hostile())["message"].startswith("red-script-org-1-touch-x hurts on claude-xy")
+
+
+def test_the_message_says_what_likely_got_worse_and_that_the_judge_moved() -> None:
+    told = outputs(likely_fell())["message"]
+    assert told == (
+        "commit-messages helps on claude-haiku-4-5, no clear difference from the last receipt, "
+        "case breaking-change likely got worse, the judge moved"
+    )
+    one = likely_fell().rows[0]
+    other = replace(one, model_id=SONNET, comparison=compared("NO_SEPARATION"))
+    assert "case breaking-change likely got worse on claude-haiku-4-5, the judge moved" in outputs(job(one, other))["message"]
+
+
+@given(st.text())
+def test_a_clause_that_finds_no_room_in_the_message_is_left_out_whole(id: str) -> None:
+    """The id's every character stays safe, and no clause ends halfway."""
+    case = replace(drift(id, "regression", 0.8, 0.6), reading="likely", gates=False)
+    rows = [row(view(STEADY, model=model), "PASSED", compared("NO_SEPARATION", [case])) for model in (HAIKU, "claude-" + "y" * 80)]
+    told = outputs(job(*rows))["message"]
+    assert PLAIN.fullmatch(told)
+    assert len(told) <= MESSAGE_LIMIT
+    assert told.endswith("likely got worse on claude-haiku-4-5")
 
 
 def test_results_keep_their_size_and_count_what_is_left_out() -> None:

@@ -4,10 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from driftproof_action.comparison.drift import Comparison, Fresh, SuiteMove
+from driftproof_action.comparison.drift import Comparison, Fresh, JudgeMove, SuiteMove
+from driftproof_action.domain.draw import Draw, DrawId
 from driftproof_action.domain.reading import Reading, Scalar
-from driftproof_action.reports.readings import chance, fell_on_fresh, guard_line, moves, open_case, suite_interval, suite_sentence, suspects
-from tests.golden.situations import STEADY, absent, drift, row, view
+from driftproof_action.domain.reply import Ending
+from driftproof_action.reports.readings import (
+    asides,
+    chance,
+    fell_on_fresh,
+    guard_line,
+    judge_line,
+    moves,
+    open_case,
+    suite_interval,
+    suite_sentence,
+    suspects,
+)
+from driftproof_action.reports.terminal import plain
+from tests.golden.situations import SITUATIONS, STEADY, absent, compared, criteria_seen, drift, likely_fell, row, view
 
 
 @pytest.mark.parametrize(
@@ -100,12 +114,23 @@ def test_what_is_held_against_stored_answers_says_so() -> None:
     assert "Looked lower than the stored answers, which is no finding: `merge` (no difference on fresh answers)" in said
 
 
-def test_against_an_older_model_people_read_which() -> None:
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("completed", "The same skill was asked on `claude-<old>` today too."),
+        ("not_allowed", "`claude-<old>` gave no answer today, so its stored answers are all there is of it."),
+        (None, ""),
+    ],
+)
+def test_against_an_earlier_model_people_read_which(ending: Ending | None, said: str) -> None:
     readings = (Reading("confirmation/drift", "scope", "not_confirmed", "p"),)
-    older = replace(absent("NO_SEPARATION"), older="claude-<old>")
-    told = row(view(STEADY, readings=readings), "PASSED", older)
-    assert suspects(told).startswith("Looked lower than the older model on the first answers")
-    assert moves(told) == "The same skill was asked on `claude-<old>` today too."
+    seen = criteria_seen(2)
+    if ending:
+        seen.add_draw(Draw(DrawId("scope", "incumbent", "confirm", 0), ending))
+    earlier = replace(absent("NO_SEPARATION"), older="claude-<old>")
+    told = row(view(STEADY, readings=readings, observations=seen), "PASSED", earlier)
+    assert suspects(told).startswith("Looked lower than the earlier model on the first answers")
+    assert moves(told) == said
 
 
 def test_change_and_ground_are_told_apart() -> None:
@@ -117,6 +142,51 @@ def test_change_and_ground_are_told_apart() -> None:
     assert "The answers without the skill moved by −0.10 (−0.12 to −0.08) since the last receipt: part of the difference is not" in said
     assert "the model, its host or the judge moved" in said
     assert moves(row(view(STEADY), "PASSED", None)) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "low", "high", "said"),
+    [
+        ("moved", -0.08, -0.04, "−0.06 (−0.08 to −0.04), the judge moved."),
+        ("steady", -0.01, 0.01, "0.00 (−0.01 to +0.01), the judge grades as it did."),
+        ("open", -0.05, 0.05, "0.00 (−0.05 to +0.05), too uncertain to tell whether the judge moved."),
+    ],
+)
+def test_what_old_answers_graded_again_say_is_told_as_it_was_seen(word: str, low: float, high: float, said: str) -> None:
+    judge = JudgeMove(word, 24, (low + high) / 2, low, high)
+    assert judge_line(judge) == f"24 old answers graded again by today's judge: {said}"
+    told = asides([row(view(STEADY), "PASSED", replace(absent("NO_SEPARATION"), judge=judge))], render=plain)
+    assert told == (["the judge moved"] if word == "moved" else [])
+
+
+def test_too_few_old_answers_say_nothing_of_the_judge() -> None:
+    assert judge_line(JudgeMove("not_given", 19)) == judge_line(None) == ""
+    assert asides([row(view(STEADY), "PASSED", replace(absent("NO_SEPARATION"), judge=JudgeMove("not_given", 19)))], render=plain) == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        (["r2"], "case r2 likely got worse"),
+        (["3", "4", "7"], "case 3 and 2 more likely got worse"),
+        (["x\x1b\u202e"], "case x\\x1b\\u202e likely got worse"),
+        (["x" * 61], f"case {'x' * 59}… likely got worse"),
+        ([""], "a case likely got worse"),
+    ],
+)
+def test_what_likely_got_worse_is_told_in_a_clause(ids: list[str], said: str) -> None:
+    cases = [replace(drift(id, "regression", 0.8, 0.6), reading="likely", gates=False) for id in ids]
+    other = replace(drift("z", "regression", 0.8, 0.6), reading="cannot_tell", gates=False)
+    one = row(view(STEADY), "PASSED", compared("NO_SEPARATION", [*cases, other]))
+    assert asides([one], render=plain) == [said]
+    two = replace(one, model_id="claude-<b>")
+    assert asides([one, two], render=plain) == [f"{said} on claude-haiku-4-5", f"{said} on claude-<b>"]
+
+
+@pytest.mark.parametrize("name", sorted(set(SITUATIONS) - {"likely_fell"}))
+def test_where_nothing_likely_fell_and_no_judge_moved_no_clause_is_added(name: str) -> None:
+    assert asides(SITUATIONS[name]().rows, render=plain) == []
+    assert len(asides(likely_fell().rows, render=plain)) == 2
 
 
 @pytest.mark.parametrize("arm", ["with_skill", "baseline"])
