@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from driftproof_action.canonical import canonical_bytes
 from driftproof_action.commands.answers import find_texts
@@ -175,6 +176,7 @@ def _stored(
     checks = (
         ("it is of an older version", view.version == OWN and view.observations is not None and view.method == "lift"),
         ("it is no whole measurement by a model", view.level == "TESTED" and view.status == "complete" and not view.narrowed),
+        ("not every answer in it names its model", _run(view).get("answered_by", {}).get("attested") is True),
         ("another model judged", canonical_id(view.judge.model_id or "") == judge.model),
         ("the judge was asked in other words", _templates(view) == (template_hash("judge"), template_hash("criteria"))),
         ("it was graded by another release", _run(view).get("grading_code_hash") == grading_code_hash()),
@@ -197,7 +199,7 @@ def drawn_with(settings: RunSettings) -> dict[str, int | None]:
     }
 
 
-def _run(view: ReceiptView) -> Mapping[str, object]:
+def _run(view: ReceiptView) -> Mapping[str, Any]:
     run = view.document["run"]
     return run if isinstance(run, Mapping) else {}
 
