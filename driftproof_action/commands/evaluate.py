@@ -13,6 +13,7 @@ from driftproof_action.commands.reserve import Reserve, set_aside
 from driftproof_action.commands.targets import Target, Targets, find_targets
 from driftproof_action.commands.work import Work, lift_work, measure_work
 from driftproof_action.commands.world import World
+from driftproof_action.domain.observations import Stop
 from driftproof_action.execution.board import Board
 from driftproof_action.execution.budget import Budget
 from driftproof_action.execution.drive import Limits, Patience, drive
@@ -82,7 +83,7 @@ def _walk(settings: RunSettings, world: World, shelf: Shelf, targets: Targets, m
             conclude(work, board, journal, settings=settings, world=world, shelf=shelf, started_at=started_at)
             for work, board in zip(works, boards, strict=True)
         )
-        complete = all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
+        complete = not world.stop.is_set() and all(board.seen.stop and board.seen.stop.reason == "complete" for board in boards)
     finally:
         if kept := world.keep_journal(not complete):
             world.say(f"what was finished is kept in {kept}; to go on: the same command with --resume-dir {kept}")
@@ -135,7 +136,7 @@ def _announce(asked: Sequence[Work], settings: RunSettings, world: World) -> tup
 def _sides(work: Work) -> int:
     """Arms whose first look is drawn: nobody is asked for one that a receipt hands over."""
     handed = {draw.id.arm for draw in work.plan.prior_draws if draw.id.look == "first"}
-    return sum(arm.name not in handed | work.plan.silent for arm in work.plan.frame.arms)
+    return sum(arm.name not in handed | work.plan.unasked for arm in work.plan.frame.arms)
 
 
 def _before_lines(works: Sequence[Work]) -> list[str]:
@@ -200,6 +201,10 @@ def _drive(reserve: Reserve, journal: Journal, *, settings: RunSettings, world: 
         world.hang_up()
         if world.progress:
             world.progress.end()
+    for work, board in zip(works, boards, strict=True):
+        if board.stop and board.seen.stop and board.seen.stop.reason == "complete":  # its verdict rests on nothing that was refused
+            why = plain(board.stop.detail or board.stop.reason)
+            world.say(f"{plain(work.target.path)}: what a verdict does not need was cut short ({why})")
     return boards
 
 
@@ -213,6 +218,7 @@ def _result(
     projection: Projection,
 ) -> JobResult:
     stop = gravest(board.seen.stop for board in boards if board.seen.stop)
+    stop = Stop("signal") if stop.reason == "complete" and world.stop.is_set() else stop
     stopped, detail = ("", "") if stop.reason == "complete" else (stop.reason, stop.detail)
     gate = decide(
         rows,

@@ -125,7 +125,7 @@ def _meets(row: JobRow, condition: str, *, pull_request: bool) -> str:
 
 def _moved_here(row: JobRow) -> bool:
     """Whether the pull request may have done it: what fell against an earlier model, the model did."""
-    if row.comparison is not None and row.comparison.older and row.comparison.code == "confirmed_case":
+    if row.comparison is not None and row.comparison.earlier_model and row.comparison.code == "confirmed_case":
         return False
     return row.comparison is not None and not OWN_CHANGES.isdisjoint(row.comparison.changed)
 

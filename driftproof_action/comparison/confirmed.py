@@ -13,7 +13,7 @@ from driftproof_action.comparison.suite_drift import SuiteDrift, read_suite_drif
 from driftproof_action.decisions.band_separation.anchor import MOVED as MOVED_JUDGE
 from driftproof_action.decisions.band_separation.anchor import NAME as ANCHOR
 from driftproof_action.decisions.band_separation.confirmed_readings import CASE, OLD_SUITE
-from driftproof_action.decisions.band_separation.families import DRIFT, PAST
+from driftproof_action.decisions.band_separation.families import AGAINST_STORED, DRIFT
 from driftproof_action.decisions.band_separation.likely import CANNOT_TELL, LIKELY, NEVER
 from driftproof_action.decisions.band_separation.progress import INCUMBENT, PAST_ARM
 from driftproof_action.domain.arithmetic import mean, round6
@@ -50,8 +50,8 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     """
     tried = _by_case(new, CASE + DRIFT) if asked else {}
     today = _by_case(new, INCUMBENT) if asked else {}
-    same = old is not None and _earlier(new) == old.receipt_hash
-    held = _by_case(new, CASE + PAST) if same else {}
+    same = old is not None and _taken_from(new) == old.receipt_hash
+    held = _by_case(new, CASE + AGAINST_STORED) if same else {}
     cases, same_day = published.cases, bool(today) and (not published.cases or _drawn(new))
     if same_day:
         cases = tuple(sorted((_against(reading) for reading in today.values()), key=lambda case: case.delta or 0.0))
@@ -62,10 +62,10 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
     fallen = sum(case.reading == CONFIRMED for case in cases)
     down = suite is not None and suite.word == "suite_drift_down"
     up = suite is not None and suite.word == "suite_drift_up"
-    older = _older(new) if asked else ""
+    earlier = _earlier_model(new) if asked else ""
     judge = _judge(new) if same else None
     caveats = (*published.caveats, JUDGE_MOVED) if judge and judge.word == MOVED_JUDGE else published.caveats
-    base = replace(published, older=older, judge=judge, caveats=caveats)
+    base = replace(published, earlier_model=earlier, judge=judge, caveats=caveats)
     headline, code, reason = _headline(base, cases, fallen=fallen, down=down, up=up)
     return replace(
         base,
@@ -74,7 +74,7 @@ def confirm(published: Comparison, old: ReceiptView | None, new: ReceiptView, *,
         reason=reason,
         cases=cases,
         delta=_mean_move(cases) if same_day else published.delta,
-        changed=published.changed or (("model" if older else "skill",) if today else ()),
+        changed=published.changed or (("model" if earlier else "skill",) if today else ()),
         gates=bool(fallen) or down,
         suite=suite,
         same_day=same_day,
@@ -169,7 +169,7 @@ def _move(found: SuiteDrift) -> tuple[float | None, float | None, float | None, 
     )
 
 
-def _earlier(new: ReceiptView) -> str:
+def _taken_from(new: ReceiptView) -> str:
     """Seal of the receipt whose answers `new` took over; empty without one."""
     seen = new.observations
     arm = next((arm for arm in seen.frame.arms if arm.role in (INCUMBENT, PAST_ARM)), None) if seen else None
@@ -186,7 +186,7 @@ def _judge(new: ReceiptView) -> JudgeMove | None:
     return JudgeMove(found.word, int(_number(found.numbers, "answers") or 0), moved, low, high)
 
 
-def _older(new: ReceiptView) -> str:
+def _earlier_model(new: ReceiptView) -> str:
     """The earlier model that was asked today; empty where it was the committed skill, or nothing."""
     arm = new.observations.frame.arm_of(INCUMBENT) if new.observations else None
     return arm.model if arm and arm.model != new.model_id else ""

@@ -92,7 +92,7 @@ class Comparison:
     below_tested, baseline_did_not_reproduce, judge_model; empty when the cases decided. gates: under confirmed readings whether
     it may redden a job, None where the published reading decides. suite: how the two suites moved. same_day: the cases are
     set against the committed skill's answers of this run, not against a receipt. incumbent: today's suite against the
-    committed skill's, a word of the rule's. older: the earlier model that was asked beside today's, empty for none.
+    committed skill's, a word of the rule's. earlier_model: the model of the earlier receipt, that was asked beside today's, empty for none.
     judge: None where no old answer was graded again."""
 
     headline: str
@@ -109,13 +109,13 @@ class Comparison:
     suite: SuiteMove | None = None
     same_day: bool = False
     incumbent: str = ""
-    older: str = ""
+    earlier_model: str = ""
     judge: JudgeMove | None = None
 
     @property
     def asked(self) -> str:
         """What fresh answers were held against, for people."""
-        return "the earlier model" if self.older else "the committed skill"
+        return "the earlier model" if self.earlier_model else "the committed skill"
 
     @property
     def worse(self) -> bool:

@@ -59,8 +59,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Everything certain to be needed, done or not, in the order it should go out. A set: repeating is free. extra: draws that
-    are asked for once nothing else is needed, and left out where there is no room; a run is whole without them."""
+    """draws, pairs: everything certain to be needed, done or not, in the order it should go out; repeating is free. extra: draws
+    that are asked for once nothing else is needed, and left out where there is no room; a run is whole without them, and they are
+    no part of its coverage."""
 
     draws: tuple[DrawId, ...]
     pairs: tuple[Pair, ...] = ()

@@ -24,10 +24,10 @@ class Earmark:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """earmarks: what a look may use and nobody else may touch. prior: reused rows, each with its origin. silent: arms nobody
-    is asked under: what a receipt handed over is all there is. may_refuse: arms whose model may turn out not to be served any
-    more, or to be another: a hole there, where it would otherwise stop the run. kept: answers of prior rows that are to be graded
-    again; nobody is asked for them."""
+    """earmarks: what a look may use and nobody else may touch. prior_draws, prior_grades: reused rows, each with its origin.
+    unasked: arms nobody is asked under: what a receipt handed over is all there is. may_refuse: arms whose model may turn out
+    not to be served any more, or to be another: a hole there, where it would otherwise stop the run. kept: answers of prior
+    rows that are to be graded again; nobody is asked for them."""
 
     frame: Frame
     briefs: Mapping[str, Brief]
@@ -36,6 +36,6 @@ class Plan:
     earmarks: Mapping[Look, Earmark] = field(default_factory=dict)
     prior_draws: tuple[Draw, ...] = ()
     prior_grades: tuple[Grade, ...] = ()
-    silent: frozenset[str] = frozenset()
+    unasked: frozenset[str] = frozenset()
     may_refuse: frozenset[str] = frozenset()
     kept: Mapping[DrawId, Reply] = field(default_factory=dict)

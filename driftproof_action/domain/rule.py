@@ -12,11 +12,13 @@ from driftproof_action.domain.reading import Decision
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Fewest and most draws a rule may take in one look, over all cases and arms."""
+    """Fewest and most draws a rule may take in one look, over all cases and arms. extra: a run is whole without them, so
+    nothing is set aside for them."""
 
     look: Look
     fewest: int
     most: int
+    extra: bool = False
 
 
 class Rule(Protocol):

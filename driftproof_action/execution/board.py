@@ -16,6 +16,7 @@ from driftproof_action.domain.reply import STOPPING, Reply
 from driftproof_action.domain.usage import Usage
 from driftproof_action.execution.budget import Budget
 from driftproof_action.execution.costs import judged, worst
+from driftproof_action.execution.extras import Extras
 from driftproof_action.execution.keys import Keys
 from driftproof_action.execution.unit import Prices, Unit, row
 from driftproof_action.ports import Journal, JournalRecord
@@ -49,8 +50,7 @@ class Board:
         self._arms = {arm.name: arm for arm in plan.frame.arms}
         self._pairwise = any(case.pairwise for case in plan.frame.cases)
         self._asked: set[object] = set()
-        self._needed: set[DrawId] = set()
-        self._sparing = False
+        self._extras = Extras(plan.kept)
         self._draws: deque[DrawId] = deque()
         self._samples: deque[Unit] = deque()
         self._open: dict[GradeId, _Open] = {}
@@ -81,8 +81,7 @@ class Board:
             return False
         self._news = False
         wanted = self.plan.rule.wanted(self.seen)
-        self._needed.update(wanted.draws)
-        ids = (*wanted.draws, *(wanted.extra if self._sparing else ()))
+        ids = (*wanted.draws, *self._extras.due(wanted, self.seen, grading=bool(self._open)))
         draws = [id for id in ids if id not in self._asked and (id in self.plan.kept or self.seen.draw(id) is None)]
         pairs = [pair for pair in wanted.pairs if pair not in self._asked]
         self._asked.update(draws, pairs)
@@ -93,18 +92,17 @@ class Board:
 
     def take_spare(self) -> None:
         """From now on also what the rule would like and does not need; what was set aside for needs is free."""
-        self._sparing = self._news = True
+        self._extras.begun = self._news = True
         self._budget.waive()
 
     def _open_draw(self, id: DrawId) -> tuple[Unit | None, bool]:
         """(the call, or None when none is needed; whether to wait with it)."""
         key, brief, arm = self._keys.draw(id), self.plan.briefs[id.brief], self._arms[id.arm]
-        kept = self.plan.kept.get(id)
-        if hole := self._why_silent(id):
+        if hole := self._why_unasked(id):
             self._close_draw(id, Reply("withheld", detail=hole.reason), started_at="")
             return None, False
         ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature, timeout_s=brief.timeout_s)
-        known = self._journal.reply(key)
+        known, kept = self._journal.reply(key), self.plan.kept.get(id)
         asks = judged(self.plan, brief)
         most, calls = worst(self._prices, asks), len(asks)
         if not known and not kept:
@@ -112,8 +110,10 @@ class Board:
         if not self._budget.reserve(key, most, calls=calls, look=id.look):
             if self._budget.holding:  # what flies now will cost less than its worst case: wait, do not stop
                 return None, True
-            if id not in self._needed:
-                return None, False  # left out
+            if id not in self._extras.needed:
+                self._extras.left_out.add(id)
+                self._news = True
+                return None, False
             if id.look == "first" and self._budget.waive():  # without a whole first look nothing set aside is of any use
                 return self._open_draw(id)
             limit = self._budget.short_of(most, calls=calls, look=id.look)
@@ -128,9 +128,9 @@ class Board:
             return None, False
         return Unit(key, ask, draw=id), False
 
-    def _why_silent(self, id: DrawId) -> Hole | None:
+    def _why_unasked(self, id: DrawId) -> Hole | None:
         """Why nobody may be asked for a draw: its brief is withheld, or its arm is all a receipt holds."""
-        if id.arm in self.plan.silent and id not in self.plan.kept:
+        if id.arm in self.plan.unasked and id not in self.plan.kept:
             return Hole("answer_not_kept")
         return self._withheld.get((id.brief, id.arm))
 
@@ -156,14 +156,14 @@ class Board:
         """Take one reply into the table; what must be remembered is in `records` afterwards.
 
         A wrong model stops the run where it answered the task, unless its arm may refuse; where it judged, that judgment is a
-        hole. What failed for a
-        reason that may pass is a hole of this run only: a resumed run asks again.
+        hole. What failed for a reason that may pass is a hole of this run only: a resumed run asks again.
         """
         cost = self._prices.cost(unit.ask, reply.usage)
         self._pay(self._tag(unit), cost, calls=1)
         reply = replace(reply, usage=replace(reply.usage, attempts=unit.tries + 1, micro_usd=unit.spent + cost))
         stopping = reply.ending in STOPPING
         if stopping and not self._is_hole(unit, reply):
+            self._budget.release(self._tag(unit))
             self.stop = self.stop or Stop(reply.ending, reply.detail)
             return
         if not reply.retryable and not (stopping and unit.draw):

@@ -1,4 +1,5 @@
-"""The one loop: keeps every slot busy until nothing certain is left on any board. Not: what is certain (rules)."""
+"""The one loop: keeps every slot busy until nothing certain is left on any board, then does what rules would only like. Not:
+what is certain (rules)."""
 
 from __future__ import annotations
 
@@ -76,7 +77,7 @@ class _Drive:
         self.done: queue.SimpleQueue[_Done] = queue.SimpleQueue()
         self.later: list[tuple[float, int, Board, Unit]] = []
         self.flying = 0
-        self.sparing = False
+        self.sparing = self.closed = False
         self._order = 0
 
     def run(self, progress: Progress | None) -> None:
@@ -96,7 +97,7 @@ class _Drive:
 
     def _spare(self) -> bool:
         """Once every board has what it needs, go on with what rules would only like; False when that is done too."""
-        if self.sparing or self._over():
+        if self.sparing or self._over() or not all(board.finished() for board in self.boards):
             return False
         self.sparing = True
         for board in self.boards:
@@ -107,9 +108,10 @@ class _Drive:
         """Whether no new call may go out, on any board."""
         if self.deadline is not None and self.clock.monotonic() >= self.deadline:
             self._stop_all(Stop("minutes", "the time limit is over"))
-        return self.stop.is_set() or all(board.stop for board in self.boards)
+        return self.stop.is_set() or self.closed or all(board.stop for board in self.boards)
 
     def _stop_all(self, why: Stop) -> None:
+        self.closed = True
         for board in self.boards:
             if not board.stop and not board.finished():
                 board.stop = why
@@ -244,8 +246,6 @@ def drive(
     )
     loop.run(progress)
     for board in boards:
-        if board.stop:
-            board.seen.stop = board.stop
-        else:
-            board.seen.stop = Stop("complete") if board.finished() else Stop("signal" if stop.is_set() else "budget")
+        whole = board.finished()  # what was refused afterwards was only extra
+        board.seen.stop = Stop("complete") if whole else board.stop or Stop("signal" if stop.is_set() else "budget")
     return [board.seen for board in boards]

@@ -74,7 +74,7 @@ def project(plan: Plan, price_of: Callable[[str], Priced]) -> Projection:
 
 def earmarks(plan: Plan, draw: Earmark) -> Mapping[Look, Earmark]:
     """What the looks after the first may take at most. draw: the dearest with its grading."""
-    later = (forecast for forecast in plan.rule.forecast(plan.frame) if forecast.look != "first" and forecast.most)
+    later = (forecast for forecast in plan.rule.forecast(plan.frame) if forecast.look != "first" and forecast.most and not forecast.extra)
     return {forecast.look: Earmark(forecast.most * draw.micro_usd, forecast.most * draw.calls) for forecast in later}
 
 
@@ -85,7 +85,7 @@ def _costs(plan: Plan, price_of: Callable[[str], Priced]) -> Mapping[tuple[str, 
     for brief in plan.briefs.values():
         grading = judged(plan, brief)
         for arm in plan.frame.arms:
-            if (brief.id, arm.name) in withheld or arm.name in plan.silent:
+            if (brief.id, arm.name) in withheld or arm.name in plan.unasked:
                 continue
             ask = Ask(arm.surface, arm.model, arm.system, brief.prompt, brief.max_tokens, arm.temperature)
             calls = [(price_of(item.model), item) for item in (ask, *grading)]

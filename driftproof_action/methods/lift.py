@@ -89,12 +89,12 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
     """Two arms, with an incumbent three, with a past four; one brief a case, the case's own grader deciding and its native
     checks beside."""
     old, past = given.incumbent, given.past
-    silent = past.arms if past else (old.baseline,) if old and old.baseline else ()
+    unasked = past.arms if past else (old.baseline,) if old and old.baseline else ()
     arms = (
         _arm(WITH_SKILL, given, given.skill_text),
         _arm(BASELINE, given, ""),
         *((_arm(INCUMBENT, given, old.text, model=old.model),) if old else ()),
-        *silent,
+        *unasked,
     )
     frame = Frame(
         rule=rule.name,
@@ -113,7 +113,7 @@ def plan(given: LiftInput, rule: Rule) -> Plan:
         rule,
         prior_draws=tuple(draw for side in handed for draw in side.draws),
         prior_grades=tuple(grade for side in handed for grade in side.grades),
-        silent=frozenset(arm.name for arm in silent),
+        unasked=frozenset(arm.name for arm in unasked),
         may_refuse=frozenset({INCUMBENT}) if old and old.model else frozenset(),
         kept={id: reply for side in handed for id, reply in side.kept.items()},
     )

@@ -37,7 +37,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Json]:
         ],
         "gates": comparison.worse,
         "same_day": comparison.same_day,
-        "earlier_model": comparison.older or None,
+        "earlier_model": comparison.earlier_model or None,
         "suite": _suite(comparison.suite) if comparison.suite else None,
         "judge": _judge(comparison.judge) if comparison.judge else None,
         "changed": list(comparison.changed),

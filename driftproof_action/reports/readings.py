@@ -35,6 +35,7 @@ OUTCOMES: Mapping[str, str] = {
     "cap": "not asked again, the clearest come first",
     "budget": "not asked again, the limits left no room",
     "stopped": "not asked again, the run was cut short",
+    "left_out": "not asked again, no room or the run ended first",
     "reused_old": "not asked again",
     "single_answer": "one stored answer says too little",
     "old_draws": "too few stored answers to tell",
@@ -244,7 +245,7 @@ def asides(rows: Sequence[JobRow], *, render: Callable[[object], str]) -> list[s
 
 
 def _earlier_model(row: JobRow, model: str) -> str:
-    """Whether the model of the earlier receipt answered today."""
+    """Says whether the model of the earlier receipt answered today; empty where it had no reason to be asked."""
     seen = row.view.observations if row.view else None
     asked = [draw for draw in seen.draws if draw.id.arm == "incumbent" and draw.origin is None] if seen else []
     if asked and not any(draw.ending == "completed" for draw in asked):
@@ -258,7 +259,7 @@ def moves(row: JobRow) -> str:
     found = row.comparison
     if found is None:
         return ""
-    lines = [_earlier_model(row, found.older)] if found.older else []
+    lines = [_earlier_model(row, found.earlier_model)] if found.earlier_model else []
     if found.same_day and found.delta is not None:
         lines.append(f"This change alone, both versions asked today: {lift(found.delta)} over {count(len(found.cases), 'case')}.")
     if judge := judge_line(found.judge):

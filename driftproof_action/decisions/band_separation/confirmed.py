@@ -53,7 +53,7 @@ class ConfirmedBands:
         gating = [family for family in state.families if not family.stored]
         stages = [state.first.draws(), state.redraw.draws() if state.redraw else (), fresh_draws(seen, gating, state.target)]
         needed = tuple(chain.from_iterable(stages))
-        extra = [fresh_draws(seen, alone, state.target), anchor_draws(seen, state.earlier) if state.earlier else ()]
+        extra = [fresh_draws(seen, alone, state.target), anchor_draws(seen, state.anchored) if state.anchored else ()]
         known = frozenset(needed)
         return Wanted(needed, extra=tuple(id for id in chain.from_iterable(extra) if id not in known))
 
@@ -83,13 +83,13 @@ class ConfirmedBands:
                 for family in state.families
             ),
             *_old_readings(state),
-            *([anchor] if state.earlier and (anchor := anchor_reading(seen, state.earlier)) else []),
+            *([anchor] if state.anchored and (anchor := anchor_reading(seen, state.anchored)) else []),
         )
         return guarded(seen, Decision(verdict, "", reasons, readings))
 
     def forecast(self, frame: Frame) -> tuple[Forecast, ...]:
-        """Draws that cost a call, per look; withheld briefs take none. The most of `confirm` and `redraw` is what a budget
-        sets aside. A reused arm is not known here: its first look is counted as drawn."""
+        """Draws that cost a call, per look; withheld briefs take none. The most of `confirm` and `redraw` that is
+        not extra is what a budget sets aside. A reused arm is not known here: its first look is counted as drawn."""
         settings = read_settings(frame)
         roles = (*ROLES, *((INCUMBENT,) if settings.incumbent == "drawn" else ()))
         withheld = {(item.brief, item.arm) for item in frame.withheld}
@@ -97,12 +97,13 @@ class ConfirmedBands:
         whole = len({brief for brief, _ in asked})
         lift = min(MAX_DOWN + MAX_UP, whole)
         drift, alone = (min(MAX_DOWN, whole) if frame.arm_of(role) else 0 for role in (INCUMBENT, PAST_BASELINE))
-        most = FRESH * (2 * (lift + drift) + alone) if settings.confirm else 0
+        most, extra = (2 * FRESH * (lift + drift), FRESH * alone) if settings.confirm else (0, 0)
         again = whole * settings.top if settings.redraw else 0
         return (
             Forecast("first", len(asked) * settings.low, len(asked) * settings.top),
             Forecast("redraw", 0, again),
             Forecast("confirm", 0, most),
+            *([Forecast("confirm", 0, extra, extra=True)] if extra else []),
         )
 
     def _findings(self, seen: Observations, state: Progress, *, outcomes: dict[str, tuple[Outcome, ...]]) -> Findings:
@@ -122,13 +123,12 @@ class ConfirmedBands:
 
 
 def _outcomes(seen: Observations, state: Progress, family: Family) -> tuple[Outcome, ...]:
-    """What is left out of a whole run had no room."""
     reason = seen.stop.reason if seen.stop else ""
+    cut = "budget" if reason in ("budget", "calls") else "stopped"
     drawn = [(item, fresh_scores(seen, item, state.target, family=family)) for item in family.chosen]
     if family.stored:
-        cut = "budget" if reason in ("complete", "budget", "calls") else "stopped"
-        return tuple(judge_alone(item, ours, family.stored[item.case], cut) for item, (ours, _) in drawn)
-    cut = "budget" if reason in ("budget", "calls") else "stopped"
+        left = "left_out" if reason == "complete" else cut
+        return tuple(judge_alone(item, ours, family.stored[item.case], left) for item, (ours, _) in drawn)
     return judge_family([(item, try_suspect(item.sign, *sides)) for item, sides in drawn], state.settings.alpha_case, cut)
 
 

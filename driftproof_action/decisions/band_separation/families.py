@@ -13,7 +13,7 @@ from driftproof_action.domain.arm import Arm
 from driftproof_action.domain.draw import DrawId
 from driftproof_action.domain.observations import Observations
 
-DOWN, UP, DRIFT, PAST = "down", "up", "drift", "past"
+DOWN, UP, DRIFT, AGAINST_STORED = "down", "up", "drift", "past"
 """Against the baseline, both ways; against the committed skill, asked today; against answers only a receipt holds."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from driftproof_action.analysis.evidence import CaseEvidence
 from driftproof_action.decisions.band_separation.constants import FRESH, FUTILITY_AFTER, MAX_DOWN, MAX_UP, Settings, read_settings
-from driftproof_action.decisions.band_separation.families import DOWN, DRIFT, PAST, UP, Family, choose
+from driftproof_action.decisions.band_separation.families import AGAINST_STORED, DOWN, DRIFT, UP, Family, choose
 from driftproof_action.decisions.band_separation.likely import Stored
 from driftproof_action.decisions.band_separation.looks import LookTable, known_scores, read_look
 from driftproof_action.decisions.band_separation.readings import ROLES
@@ -28,7 +28,7 @@ and without it, of a version nobody asks again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class AgainstStored:
     """What a receipt holds of a version nobody asks again. pairs: today's first look against it; stored: by case id."""
 
     arm: Arm
@@ -51,12 +51,12 @@ class Progress:
     settled: bool
     pairs: tuple[CaseEvidence, ...]
     old_pairs: tuple[CaseEvidence, ...]
-    past: Past | None
+    past: AgainstStored | None
     suite: SuiteReading
     families: tuple[Family, ...]
 
     @property
-    def earlier(self) -> Arm | None:
+    def anchored(self) -> Arm | None:
         """The arm whose first look may be an earlier receipt's."""
         return self.old or (self.past.arm if self.past else None)
 
@@ -87,14 +87,16 @@ def read_progress(seen: Observations) -> Progress | None:
             suite = read_suite(pairs, settings.alpha_suite, withhold="budget")
     settled = first.settled and (redraw is None or redraw.settled)
     past = _read_past(seen, first, (target, other), kept[0] or old, without=kept[1])
-    families = choose_families(settings, pairs=pairs, old_pairs=old_pairs, other=other, old=old, suite=suite.word, settled=settled)
+    bar = "stopped" if not settled else "" if settings.confirm else "budget"
+    families = choose_families(bar, pairs=pairs, old_pairs=old_pairs, other=other, old=old, suite=suite.word)
     if past:
-        bar = "stopped" if not settled else "" if settings.confirm else "budget"
         families = (*families, *_against_stored(seen, past, families, bar))
     return Progress(settings, target, other, old, first, redraw, settled, pairs, old_pairs, past, suite, families)
 
 
-def _read_past(seen: Observations, first: LookTable, today: tuple[Arm, Arm], with_: Arm | None, *, without: Arm | None) -> Past | None:
+def _read_past(
+    seen: Observations, first: LookTable, today: tuple[Arm, Arm], with_: Arm | None, *, without: Arm | None
+) -> AgainstStored | None:
     """None without the two arms of stored answers."""
     if with_ is None or without is None:
         return None
@@ -113,7 +115,7 @@ def _read_past(seen: Observations, first: LookTable, today: tuple[Arm, Arm], wit
         )
         for case in cases
     }
-    return Past(with_, tuple(first.pair(case, today[0], with_) for case in cases), stored)
+    return AgainstStored(with_, tuple(first.pair(case, today[0], with_) for case in cases), stored)
 
 
 def _second_pair(first: LookTable, redraw: LookTable, pair: CaseEvidence, arms: tuple[Arm, Arm]) -> CaseEvidence:
@@ -123,17 +125,15 @@ def _second_pair(first: LookTable, redraw: LookTable, pair: CaseEvidence, arms: 
 
 
 def choose_families(
-    settings: Settings,
+    bar: str,
     *,
     pairs: tuple[CaseEvidence, ...],
     old_pairs: tuple[CaseEvidence, ...],
     other: Arm,
     old: Arm | None,
     suite: str,
-    settled: bool,
 ) -> tuple[Family, ...]:
-    """C-4 and D-1. Nobody is chosen before the looks have settled, or when the budget does not hold the fresh draws."""
-    bar = "stopped" if not settled else "" if settings.confirm else "budget"
+    """C-4 and D-1. bar: why nobody may be chosen (the looks have not settled, the budget does not hold the fresh draws)."""
     suspects = find_suspects(pairs)
     fallen, risen = ([item for item in suspects if item.sign == sign] for sign in (-1, 1))
     out = [
@@ -146,18 +146,18 @@ def choose_families(
     return tuple(out)
 
 
-def _against_stored(seen: Observations, past: Past, families: Sequence[Family], bar: str) -> Iterator[Family]:
+def _against_stored(seen: Observations, past: AgainstStored, families: Sequence[Family], bar: str) -> Iterator[Family]:
     """D-3. Where an earlier model is asked again, only the suspects it gave no answer for."""
     fallen = [item for item in find_suspects(past.pairs) if item.sign < 0]
     asked = next((family for family in families if family.name == DRIFT), None)
     if asked is not None:
-        silent = {item.case for item in asked.chosen if _is_silent(seen, item.case, asked.other)}
+        silent = {item.case for item in asked.chosen if _gave_none(seen, item.case, asked.other)}
         fallen = [item for item in fallen if item.case in silent]
     if fallen or asked is None:
-        yield choose(PAST, past.arm, fallen, most=MAX_DOWN, bar=bar, stored=past.stored)
+        yield choose(AGAINST_STORED, past.arm, fallen, most=MAX_DOWN, bar=bar, stored=past.stored)
 
 
-def _is_silent(seen: Observations, case: str, arm: Arm) -> bool:
+def _gave_none(seen: Observations, case: str, arm: Arm) -> bool:
     """Whether the first fresh draws of a case in an arm were all lost."""
     known = known_scores(seen, seen.case(case), arm.name, "confirm")
     return all(index in known and known[index] is None for index in range(FUTILITY_AFTER))

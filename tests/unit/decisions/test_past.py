@@ -106,7 +106,7 @@ def test_the_clearest_three_are_drawn_and_the_budget_is_reckoned_for_them() -> N
     seen, decision = play(now, then)
     assert len(fresh(seen)) == 30
     assert [read(decision, id).reason for id in "abcde"].count("cap") == 2
-    assert RULE.forecast(seen.frame)[2].most == 10 * (2 * 4 + 3)
+    assert [(item.most, item.extra) for item in RULE.forecast(seen.frame)[2:]] == [(2 * 10 * 4, False), (10 * 3, True)]
     assert RULE.forecast(seen.frame)[0].fewest == 2 * 5 * 5
     _, without = play(now, then, confirm=False)
     assert {read(without, id).reason for id in "abcde"} == {"budget"}

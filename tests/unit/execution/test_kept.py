@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from driftproof_action.domain.hole import Origin
 from driftproof_action.domain.observations import Observations
 from driftproof_action.domain.plan import Earmark, Plan
 from driftproof_action.domain.reading import Reading
-from driftproof_action.domain.reply import Reply
+from driftproof_action.domain.reply import Ending, Reply
 from driftproof_action.execution.keys import Keys
 from driftproof_action.execution.projection import project
 from driftproof_action.graders.judging import JudgeSetting
@@ -125,6 +127,71 @@ def test_what_is_needed_comes_first_and_what_was_set_aside_for_it_is_free_then(t
     first = sum(draw.origin is None for draw in seen.draws if draw.id.look == "first")
     assert boards[0].calls >= 3 * first + 2 * CASES * EACH
     assert judge(seen).numbers["answers"] == CASES * EACH
+
+
+def extra(ask_of: object) -> bool:
+    return any(draw.look == "anchor" for draw in ask_of.draws)  # type: ignore[attr-defined]
+
+
+class Breaking(Surface):
+    """From the third old answer on every call ends as told. hit: what is done then."""
+
+    def __init__(self, reply: Reply | None, hit: Callable[[], None] = lambda: None) -> None:
+        super().__init__(spread=0.04)
+        self.reply, self.hit, self.extras = reply, hit, 0
+
+    def answer(self, ask: Ask, workspace: object, key: str, about: object) -> Reply:  # type: ignore[override]
+        self.extras += extra(about)
+        if self.extras >= 3:
+            self.hit()
+            if self.reply:
+                return self.reply
+        return super().answer(ask, None, key, about)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ending", ["not_allowed", "wrong_model", "rate_limited"])
+def test_what_a_verdict_does_not_need_cannot_spoil_it(tmp_path: Path, ending: Ending) -> None:
+    """Refused at the very end: the measurement is whole, and no more is sent than it takes to see it."""
+    [whole], _ = run(Surface(spread=0.04), tmp_path / "whole", plans=(kept_plan(),))
+    surface = Breaking(Reply(ending, "no more", retryable=ending == "rate_limited"))
+    [seen], [board] = run(surface, tmp_path / "cut", plans=(kept_plan(),), slots=1)
+    assert seen.stop
+    assert seen.stop.reason == "complete"
+    assert (RULE.decide(seen).verdict, RULE.decide(seen).reasons) == (RULE.decide(whole).verdict, RULE.decide(whole).reasons)
+    assert judge(seen).word == "not_given"
+    assert surface.extras <= {"not_allowed": 3, "rate_limited": 60, "wrong_model": 2 * CASES * EACH}[ending]
+    assert (board.stop is not None) is (ending == "not_allowed")
+
+
+def test_a_signal_at_the_end_leaves_the_measurement_whole_and_resuming_pays_the_rest(tmp_path: Path) -> None:
+    stop = threading.Event()
+    first = Breaking(None, stop.set)
+    [seen], _ = run(first, tmp_path, plans=(kept_plan(),), slots=2, stop=stop)
+    assert seen.stop
+    assert seen.stop.reason == "complete"
+    assert first.extras < 2 * CASES * EACH
+    second = Breaking(None)
+    [resumed], _ = run(second, tmp_path, plans=(kept_plan(),), slots=2)
+    assert not set(first.keys) & set(second.keys)
+    assert first.extras + second.extras == 2 * CASES * EACH
+    assert judge(resumed).numbers["answers"] == CASES * EACH
+
+
+def test_no_extra_goes_out_while_a_board_lacks_what_it_needs(tmp_path: Path) -> None:
+    class Half(Breaking):
+        def answer(self, ask: Ask, workspace: object, key: str, about: object) -> Reply:  # type: ignore[override]
+            if ask.system == "be bad" and about.role == "target":  # type: ignore[attr-defined]
+                return Reply("not_allowed", "no")
+            return super().answer(ask, workspace, key, about)
+
+    bad = kept_plan()
+    bad = replace(bad, frame=replace(bad.frame, arms=(replace(bad.frame.arms[0], system="be bad", digest="bad"), *bad.frame.arms[1:])))
+    surface = Half(None)
+    [whole, cut], _ = run(surface, tmp_path, plans=(kept_plan(), bad))
+    assert whole.stop
+    assert cut.stop
+    assert (whole.stop.reason, cut.stop.reason) == ("complete", "not_allowed")
+    assert surface.extras == 0
 
 
 def test_an_arm_nobody_may_be_asked_under_is_never_asked(tmp_path: Path) -> None:

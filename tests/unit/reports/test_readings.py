@@ -127,7 +127,7 @@ def test_against_an_earlier_model_people_read_which(ending: Ending | None, said:
     seen = criteria_seen(2)
     if ending:
         seen.add_draw(Draw(DrawId("scope", "incumbent", "confirm", 0), ending))
-    earlier = replace(absent("NO_SEPARATION"), older="claude-<old>")
+    earlier = replace(absent("NO_SEPARATION"), earlier_model="claude-<old>")
     told = row(view(STEADY, readings=readings, observations=seen), "PASSED", earlier)
     assert suspects(told).startswith("Looked lower than the earlier model on the first answers")
     assert moves(told) == said
