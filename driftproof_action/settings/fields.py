@@ -100,7 +100,7 @@ FIELDS: tuple[Field, ...] = (
         "path",
         "auto",
         "what to compare with: `auto` = the receipt stored at the base commit and, where the skill changed, its text there; `base` = that "
-        "text, all of its answers drawn anew; `none`; or a receipt file",
+        "text, all of its answers drawn anew; `none`; or a receipt file, of the model you come from too",
         "auto",
         choices=("auto", "base", "none"),
     ),
