@@ -19,7 +19,7 @@ from driftproof_action.signals_io import Interrupted, Signals
 from driftproof_action.streams_io import hang_up, murmur, say, speak_utf8, trace
 
 READ_LIMIT = 32 * 1024 * 1024
-"""Bytes of one receipt a verb reads."""
+"""Bytes of one receipt a verb reads: receipts.versions.LARGEST, which `--help` need not load."""
 
 INTERNAL = 70
 

@@ -151,7 +151,8 @@ FIELDS: tuple[Field, ...] = (
         "text-in-reports",
         "word",
         "reasons",
-        "how much of a judge's words reaches comment and summary: `reasons` = short quotes of it, `none`; a fork's pull request: none",
+        "how much of the judge's words and of your criteria reaches comment and summary: `reasons` = short quotes, `none`; a fork's pull "
+        "request: none",
         "none",
         choices=("reasons", "none"),
         flag=False,

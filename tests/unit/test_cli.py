@@ -16,8 +16,9 @@ import click
 import pytest
 
 from driftproof_action import __version__, cli
-from driftproof_action.cli import VERBS, Verb, main
+from driftproof_action.cli import READ_LIMIT, VERBS, Verb, main
 from driftproof_action.errors import DriftproofError, InputError, ReceiptError
+from driftproof_action.receipts.versions import LARGEST
 from driftproof_action.reports.terminal import error_lines
 from driftproof_action.settings.fields import FIELDS, FLAGS
 from driftproof_action.settings.read import from_flags
@@ -259,6 +260,10 @@ def test_handlers_are_put_back(play: Play) -> None:
     play(lambda: 0)
     main(["play"])
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_verb_reads_as_much_as_a_receipt_may_hold() -> None:
+    assert READ_LIMIT == LARGEST
 
 
 # ---- the process itself -----------------------------------------------------------------------------------------
